@@ -1,0 +1,82 @@
+// One HTTP exchange as plain data, thin on purpose: the web-standard Request, Response and streams cost more
+// per request than our whole GET (docs/performance.md). host/node/http.ts makes these from sockets; clients in the
+// same process call a Handler directly; nothing between the two knows Node.
+
+/** Answers every request, also with errors; it never rejects. */
+export type Handler = (request: HttpRequest) => Promise<HttpResponse>;
+
+export interface HttpRequest {
+  /** Upper case. */
+  readonly method: string;
+  /** Path and query as sent, e.g. `/api/v1/pods?limit=500`. */
+  readonly target: string;
+  /** Lower-case names; a repeated header is joined by ", " except where `repeated` keeps it apart. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** All values of a repeated header in order (Impersonate-Group may repeat). */
+  repeated(name: string): readonly string[];
+  readonly body: RequestBody;
+  readonly peer: Peer;
+  /** Aborted when the client went away or the server gives the exchange up. Made on first access. */
+  readonly signal: AbortSignal;
+}
+
+export interface RequestBody {
+  /**
+   * The whole body. Rejects with BodyTooLargeError as soon as more than `limitBytes` arrived (or
+   * Content-Length promises more) and with BodyAbortedError when the client leaves in the middle.
+   */
+  read(limitBytes: number): Promise<Uint8Array>;
+}
+
+export class BodyTooLargeError extends Error {
+  override readonly name = "BodyTooLargeError";
+}
+
+export class BodyAbortedError extends Error {
+  override readonly name = "BodyAbortedError";
+}
+
+export interface Peer {
+  readonly address: string;
+  /** The client certificate, present only when the listener's client CA signed it and it is in date. */
+  readonly certificate?: PeerCertificate;
+}
+
+export interface PeerCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** Lower-case hex of SHA-256 over the DER. */
+  readonly sha256: string;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Pairs in order; names lower case; names may repeat (Warning). */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: ResponseBody;
+  /** The edge compresses with gzip level 1, off the event loop, and sets Content-Encoding and Vary. */
+  readonly gzip?: true;
+  /** Answers an `Upgrade: websocket` request: the edge shakes hands, `body` must be a BodyStream of frames. */
+  readonly webSocket?: WebSocketUpgrade;
+}
+
+export interface WebSocketUpgrade {
+  readonly subprotocol?: string;
+  /** Each chunk that the body stream writes leaves as one frame of this type. */
+  readonly frames: "text" | "binary";
+}
+
+export type ResponseBody = Uint8Array | string | BodyStream | undefined;
+
+/** Writes the body; the edge ends it when the promise resolves and resets the stream when it rejects. */
+export type BodyStream = (sink: BodySink) => Promise<void>;
+
+export interface BodySink {
+  /**
+   * Hands a chunk to the transport. Resolves when the transport wants more AND the chunk's memory may be reused
+   * (pooled chunks); rejects when the client is gone. At most one write at a time.
+   */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Aborted when the client is gone or the server shuts down. */
+  readonly signal: AbortSignal;
+}
