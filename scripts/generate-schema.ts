@@ -42,7 +42,7 @@ const scalarOfMessage: Record<string, string> = {
   JSONSchemaPropsOrStringArray: "schemaOrStringArray",
 };
 const skippedPackages = new Set(["intstr", "quantity", "runtime"]);
-const sharedTypes = ["ObjectMeta", "ListMeta", "LabelSelector", "Condition"];
+const sharedTypes = new Set(["ObjectMeta", "ListMeta", "LabelSelector", "Condition"]);
 
 /** Group order of discovery: descending groupPriorityMinimum. */
 const groupOrder = [
@@ -134,7 +134,7 @@ function resolveType(word: string, pkg: string, ids: Set<string>): string {
   }
   if (word in scalarOfMessage) return scalarOfMessage[word]!;
   if (ids.has(`${pkg}.${word}`)) return `${pkg}.${word}`;
-  if (sharedTypes.includes(word)) return `meta.v1.${word}`;
+  if (sharedTypes.has(word)) return `meta.v1.${word}`;
   throw new Error(`unknown type ${word} in ${pkg}`);
 }
 

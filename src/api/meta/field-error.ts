@@ -116,5 +116,5 @@ export function fieldErrorBody(error: FieldError): string {
 
 /** Numbers and booleans bare, strings quoted, everything else compact JSON. */
 function valueText(value: unknown): string {
-  return value === undefined ? "null" : stringifyJson(value as JsonValue);
+  return value === undefined ? "null" : stringifyJson(value);
 }
