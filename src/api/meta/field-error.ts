@@ -1,5 +1,4 @@
 // One complaint about one field of an object (upstream: field.Error); a list of them makes a 422.
-import type { JsonValue } from "../object.ts";
 import { stringifyJson } from "../../std/json.ts";
 
 export type FieldErrorReason =
