@@ -1,7 +1,13 @@
 // One TLS port for HTTP/2 and HTTP/1.1, told apart by ALPN: the only place where sockets become HttpRequests.
 // Silent, slow and idle connections are closed here, so that they cost nothing further in.
 import { type Server as Http1Server, createServer as createHttp1 } from "node:http";
-import { type Http2Server, type ServerHttp2Session, createServer as createHttp2 } from "node:http2";
+import {
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  createServer as createHttp2,
+} from "node:http2";
 import type { AddressInfo } from "node:net";
 import { type TLSSocket, type Server as TlsServer, createServer as createTls } from "node:tls";
 import type { Handler } from "../http.ts";
