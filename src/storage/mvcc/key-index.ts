@@ -1,17 +1,15 @@
 // All keys in order, in pages of bounded size: finding a key is a hash look-up, inserting and finding the start of a
 // range two binary searches. Pages count their living keys, so that the count of a large range costs its pages and
 // not its keys. Knows chains of records, not values.
-import { type KeyEntry, type RevisionRecord, isTombstone, recordAt } from "./revision-record.ts";
+import {
+  type IndexPage,
+  type KeyEntry,
+  type RevisionRecord,
+  isTombstone,
+  recordAt,
+} from "./revision-record.ts";
 
 export const pageEntriesMax = 256;
-
-export interface IndexPage {
-  readonly entries: KeyEntry[];
-  /** Keys whose newest change is not a tombstone. */
-  living: number;
-  /** No newest change in the page is newer. */
-  newestRevision: number;
-}
 
 export interface IndexRange {
   readonly records: RevisionRecord[];

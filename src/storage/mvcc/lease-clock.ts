@@ -2,6 +2,9 @@
 import type { Cancel, Clock } from "../../host/host.ts";
 import type { LeaseId } from "../store.ts";
 
+/** Timers of Node cannot wait longer; a longer lease is armed again. */
+const timerMsMax = 2 ** 31 - 1;
+
 interface RunningLease {
   readonly ttlMs: number;
   /** On the monotonic clock. */
@@ -49,7 +52,7 @@ export class LeaseClock {
   }
 
   #arm(lease: LeaseId, running: RunningLease, ms: number): void {
-    running.cancel = this.#clock.after(ms, () => {
+    running.cancel = this.#clock.after(Math.min(ms, timerMsMax), () => {
       const leftMs = running.expiresAtMs - this.#clock.monotonic();
       if (leftMs > 0) {
         this.#arm(lease, running, leftMs);

@@ -93,8 +93,24 @@ class MvccStore implements Store {
   }
 
   watch(options: WatchOptions, sink: WatchSink): StoreWatch {
-    this.#refuseWhenUnusable();
+    if (this.#closing !== undefined || this.#commits.failure !== undefined) {
+      return this.#refuseWatch(sink);
+    }
     return this.#watchers.add(options, sink);
+  }
+
+  #refuseWatch(sink: WatchSink): StoreWatch {
+    const cause = this.#commits.failure ?? new StoreUnavailableError("the store is closed");
+    let cancelled = false;
+    void this.#host.clock.turn().then(() => {
+      if (!cancelled) sink.ended({ kind: "Disconnected", cause });
+    });
+    return {
+      requestProgress: () => undefined,
+      cancel: () => {
+        cancelled = true;
+      },
+    };
   }
 
   async compact(revision: number): Promise<void> {

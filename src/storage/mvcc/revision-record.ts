@@ -3,15 +3,22 @@
 // walks to 7 and finds nothing, one at 6 finds 5. Compaction at 8 cuts the chain behind 9 and, since nothing can ask
 // for them any more, drops 7, 5 and 2. Values are not here: they are found by `id`.
 import type { LeaseId } from "../store.ts";
-import type { IndexPage } from "./key-index.ts";
 
 export interface KeyEntry {
   readonly key: string;
   readonly sortKey: string;
   /** Newest applied change, durable or not yet. */
   newest: RevisionRecord | undefined;
-  /** The index page that holds the entry; kept by the index. */
+  /** The page that holds the entry; kept by KeyIndex. */
   page: IndexPage | undefined;
+}
+
+export interface IndexPage {
+  readonly entries: KeyEntry[];
+  /** Keys whose newest change is not a tombstone. */
+  living: number;
+  /** No newest change in the page is newer. */
+  newestRevision: number;
 }
 
 export interface RevisionRecord {

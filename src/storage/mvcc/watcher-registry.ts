@@ -2,7 +2,7 @@
 // in bounded portions with a turn of the event loop between them, so that replay and live events are the same path
 // and no gap can open where they meet.
 import type { Host } from "../../host/host.ts";
-import type { StoreEvent, StoreWatch, WatchOptions, WatchSink } from "../store.ts";
+import type { KeyValue, StoreEvent, StoreWatch, WatchOptions, WatchSink } from "../store.ts";
 import type { MvccState } from "./mvcc-state.ts";
 import { type RevisionRecord, isTombstone } from "./revision-record.ts";
 import { sortKeyOf } from "./sort-key.ts";
@@ -155,7 +155,7 @@ function covers(watcher: Watcher, record: RevisionRecord): boolean {
   return sortKey >= watcher.start && sortKey < watcher.end;
 }
 
-export function keyValueOf(record: RevisionRecord, value: Uint8Array) {
+export function keyValueOf(record: RevisionRecord, value: Uint8Array): KeyValue {
   const { revision, createRevision, version, lease } = record;
   const kv = { key: record.entry.key, value, createRevision, modRevision: revision, version };
   return lease === undefined ? kv : { ...kv, lease };
