@@ -9,10 +9,10 @@ import {
   tooLong,
 } from "../meta/field-error.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../types/meta-v1.ts";
+import { fieldIsImmutable, notNegative } from "./checks.ts";
 import { byteLength } from "./byte-length.ts";
 import { dns1123Label, labelValueRule, type NameRule, qualifiedName } from "./names.ts";
 
-export const fieldIsImmutable = "field is immutable";
 const annotationsMaxBytes = 262_144;
 const fieldManagerMaxLength = 128;
 const orphan = "orphan";
@@ -74,7 +74,7 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta): Fie
   }
   validateParts(meta, "metadata", errors);
   validateManagedFields(meta.managedFields ?? [], "metadata.managedFields", errors);
-  validateFinalizerNames(finalizers, "metadata.finalizers", errors);
+  validateFinalizers(finalizers, "metadata.finalizers", errors);
   return errors;
 }
 
@@ -107,8 +107,6 @@ export function validateAnnotations(
   }
   if (bytes > annotationsMaxBytes) errors.push(tooLong(path, annotationsMaxBytes));
 }
-
-const notNegative = "must be greater than or equal to 0";
 
 const immutableFields = [
   "name",
