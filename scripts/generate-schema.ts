@@ -302,10 +302,10 @@ function printDescriptions(types: Types, texts: string, needs: string, values: s
   const fieldNames = (type: string): string[] =>
     flatten(types[type]!, types).map(({ name }) => name);
   const check = (key: string): string => {
-    const [, type, field] = /^(\*|\w+\.v\d\.\w+)(?:\.(.+))?$/.exec(key) ?? [];
-    const isKnown = type === "*" || type! in types || type!.split(".")[2]! in scalarOfMessage;
+    const [, type = "", field] = /^(\*|\w+\.v\d\.\w+)(?:\.(.+))?$/.exec(key) ?? [];
+    const isKnown = type === "*" || type in types || (type.split(".")[2] ?? "") in scalarOfMessage;
     // Inlined fields are described where they are declared.
-    const fields = types[type!]?.fields.map(({ name }) => name) ?? [];
+    const fields = types[type]?.fields.map(({ name }) => name) ?? [];
     if (!isKnown || (field !== undefined && type !== "*" && !fields.includes(field)))
       throw new Error(`no such type or field: ${key}`);
     return key;

@@ -7,6 +7,7 @@ import {
   type Schema,
   findKindType,
 } from "../../api/schema/schema.ts";
+import { assert } from "../../std/assert.ts";
 import {
   defaultOf,
   describeField,
@@ -25,6 +26,8 @@ import {
 /** Ends the id of a list of a type: `core.v1.PodList`. */
 const listSuffix = "List";
 
+/** A kind by its group version, but its JSON does not say so. */
+const kindWithoutTypeMeta = "meta.v1.WatchEvent";
 const metaKindsOfEveryGroup = ["DeleteOptions", "WatchEvent"];
 const metaKinds = ["Status", "APIGroup", "APIGroupList", "APIResourceList", "APIVersions"];
 
@@ -104,7 +107,8 @@ function definition(id: string, context: TypeContext): SchemaObject {
   const type = context.schema.types[id];
   if (!type) return listDefinition(id, context);
   const kinds = context.kinds.get(id);
-  const properties: Record<string, SchemaObject> = kinds ? kindProperties(kinds) : {};
+  const properties: Record<string, SchemaObject> =
+    kinds && id !== kindWithoutTypeMeta ? kindProperties() : {};
   addProperties(properties, id, context);
   const required = requiredFields(id);
   const description = describeType(id);
@@ -121,21 +125,22 @@ function definition(id: string, context: TypeContext): SchemaObject {
 /** Lists of resources are left out of the schema: they all look the same. */
 function listDefinition(id: string, context: TypeContext): SchemaObject {
   const itemType = id.slice(0, -listSuffix.length);
+  assert(id.endsWith(listSuffix) && itemType in context.schema.types, `no type ${id}`);
   const kinds = context.kinds.get(id) ?? [];
+  const options = { context, pointer: false };
   return {
     description: `A list of ${itemType.split(".").at(-1)} objects.`,
     type: "object",
     properties: {
-      ...kindProperties(kinds),
-      items: {
-        type: "array",
-        items: structField(context.refer(itemType), {}, { context, pointer: false }),
-        description: describeField(id, "items") ?? "",
-      },
+      ...kindProperties(),
+      items: described(
+        { type: "array", items: structField(context.refer(itemType), {}, options) },
+        "items",
+      ),
       metadata: structField(
         context.refer("meta.v1.ListMeta"),
-        { description: describeField(id, "metadata") ?? "" },
-        { context, pointer: false },
+        { description: "Version and paging of the list." },
+        options,
       ),
     },
     required: ["items"],
@@ -143,12 +148,17 @@ function listDefinition(id: string, context: TypeContext): SchemaObject {
   };
 }
 
-function kindProperties(kinds: readonly GroupVersionKind[]): Record<string, SchemaObject> {
-  const id = kinds[0]?.kind ?? "";
+function kindProperties(): Record<string, SchemaObject> {
   return {
-    apiVersion: { type: "string", description: describeField(id, "apiVersion") ?? "" },
-    kind: { type: "string", description: describeField(id, "kind") ?? "" },
+    apiVersion: described({ type: "string" }, "apiVersion"),
+    kind: described({ type: "string" }, "kind"),
   };
+}
+
+/** With the text that fields of this name have everywhere. */
+function described(schema: SchemaObject, field: string): SchemaObject {
+  const description = describeField("*", field);
+  return description === undefined ? schema : { ...schema, description };
 }
 
 function addProperties(
