@@ -1,15 +1,21 @@
 // Writes a protobuf message into one growing buffer. Zero values are left out, as proto3 does.
 
-const firstCapacity = 64 * 1024;
+const usualCapacity = 64 * 1024;
 /** Bytes kept free for a message's length before it is known; longer lengths move the message up. */
 const lengthGuess = 1;
+const shortText = 128;
 const lengthDelimited = 2;
 const varint = 0;
 
 export class MessageWriter {
-  #bytes = new Uint8Array(firstCapacity);
+  #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
   readonly #encoder = new TextEncoder();
+
+  /** `capacity` in bytes is a guess; the buffer grows. */
+  constructor(capacity: number = usualCapacity) {
+    this.#bytes = new Uint8Array(capacity);
+  }
 
   string(field: number, value: string | undefined): void {
     if (value === undefined || value === "") return;
@@ -17,8 +23,16 @@ export class MessageWriter {
     // UTF-8 takes at most three bytes a UTF-16 unit.
     this.#reserve(value.length * 3 + 5);
     const start = this.#length + lengthGuess;
-    const { written } = this.#encoder.encodeInto(value, this.#bytes.subarray(start));
-    this.#closeLength(start, written);
+    this.#closeLength(start, this.#writeText(value, start));
+  }
+
+  /** A message, or anything else length-delimited, that was written before. */
+  encoded(field: number, message: Uint8Array): void {
+    this.#tag(field, lengthDelimited);
+    this.#varint(message.length);
+    this.#reserve(message.length);
+    this.#bytes.set(message, this.#length);
+    this.#length += message.length;
   }
 
   bool(field: number, value: boolean): void {
@@ -39,6 +53,21 @@ export class MessageWriter {
 
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
+  }
+
+  /** Returns the number of bytes. Calling the encoder costs more than writing a short ASCII text here. */
+  #writeText(value: string, start: number): number {
+    if (value.length > shortText) return this.#encode(value, start);
+    for (let index = 0; index < value.length; index++) {
+      const unit = value.charCodeAt(index);
+      if (unit > 0x7f) return this.#encode(value, start);
+      this.#bytes[start + index] = unit;
+    }
+    return value.length;
+  }
+
+  #encode(value: string, start: number): number {
+    return this.#encoder.encodeInto(value, this.#bytes.subarray(start)).written;
   }
 
   /** Puts the length of the `size` bytes at `start` before them. */

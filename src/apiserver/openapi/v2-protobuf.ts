@@ -3,6 +3,7 @@
 // JSON is a part.
 import { assert } from "../../std/assert.ts";
 import { MessageWriter } from "./message-writer.ts";
+import { once } from "./once.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import type {
   OpenApiV2Document,
@@ -18,12 +19,14 @@ export const openApiV2ProtobufMediaType =
 
 export function encodeOpenApiV2(document: OpenApiV2Document): Uint8Array {
   const writer = new MessageWriter();
+  const parameterBytes = once(encodeParameter);
+  const writeItem: Write<V2PathItem> = (to, item) => writePathItem(to, item, parameterBytes);
   writer.string(1, document.swagger);
   writer.message(2, () => {
     writer.string(1, document.info.title);
     writer.string(2, document.info.version);
   });
-  writer.message(8, () => writeMap(writer, 2, document.paths, writePathItem));
+  writer.message(8, () => writeMap(writer, 2, document.paths, writeItem));
   writer.message(9, () => writeMap(writer, 1, document.definitions, writeSchema));
   for (const requirement of document.security)
     writer.message(12, () => writeMap(writer, 1, requirement, writeStrings));
@@ -71,36 +74,50 @@ const pathItemFields: Readonly<Record<string, number>> = {
   patch: 8,
 };
 
-function writePathItem(writer: MessageWriter, { parameters, ...operations }: V2PathItem): void {
+/** Most parameters are shared by many operations, so each is encoded once. */
+type EncodeParameter = (parameter: V2Parameter) => Uint8Array;
+
+function writePathItem(
+  writer: MessageWriter,
+  { parameters, ...operations }: V2PathItem,
+  encode: EncodeParameter,
+): void {
   for (const [method, operation] of Object.entries(operations)) {
     const field = pathItemFields[method];
     assert(field !== undefined, `OpenAPI v2 has no method ${method}`);
-    writer.message(field, () => writeOperation(writer, operation as V2Operation));
+    writer.message(field, () => writeOperation(writer, operation as V2Operation, encode));
   }
-  for (const parameter of parameters ?? [])
-    writer.message(9, () => writeParameter(writer, parameter));
+  for (const parameter of parameters ?? []) writer.encoded(9, encode(parameter));
 }
 
-function writeOperation(writer: MessageWriter, operation: V2Operation): void {
+function writeOperation(
+  writer: MessageWriter,
+  operation: V2Operation,
+  encode: EncodeParameter,
+): void {
   for (const tag of operation.tags) writer.string(1, tag);
   writer.string(3, operation.description);
   writer.string(5, operation.operationId);
   for (const mediaType of operation.produces) writer.string(6, mediaType);
   for (const mediaType of operation.consumes) writer.string(7, mediaType);
-  for (const parameter of operation.parameters ?? [])
-    writer.message(8, () => writeParameter(writer, parameter));
+  for (const parameter of operation.parameters ?? []) writer.encoded(8, encode(parameter));
   writer.message(9, () => writeMap(writer, 1, operation.responses, writeResponse));
   for (const scheme of operation.schemes) writer.string(10, scheme);
   writeExtensions(writer, 13, operation);
 }
 
 /** Wrapped twice: {1 parameter {1 body | 2 other {3 query | 4 path}}}. */
-function writeParameter(writer: MessageWriter, parameter: V2Parameter): void {
+function encodeParameter(parameter: V2Parameter): Uint8Array {
+  const writer = new MessageWriter(parameterCapacity);
   writer.message(1, () => {
     if (parameter.in === "body") writer.message(1, () => writeBody(writer, parameter));
     else writer.message(2, () => writeNonBody(writer, parameter));
   });
+  return writer.finish();
 }
+
+/** Enough for nearly all of them. */
+const parameterCapacity = 256;
 
 function writeBody(writer: MessageWriter, { name, required, schema }: V2Parameter): void {
   writer.string(2, name);
