@@ -1,6 +1,6 @@
 // Which media type an answer takes and which shape (api-machinery §1.4; upstream: endpoints/handlers/negotiation).
 // Pure, apart from a bounded memo of Accept headers that the server owns.
-import { notAcceptable } from "../api/meta/errors.ts";
+import { type StatusError, notAcceptable } from "../api/meta/errors.ts";
 
 export type MediaType = "json" | "yaml" | "protobuf";
 
@@ -167,7 +167,7 @@ export class Negotiator {
   }
 }
 
-export function mediaTypesOnly(accepted: readonly string[]): Error {
+export function mediaTypesOnly(accepted: readonly string[]): StatusError {
   return notAcceptable(`only the following media types are accepted: ${accepted.join(", ")}`);
 }
 
