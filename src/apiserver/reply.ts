@@ -1,9 +1,8 @@
 // What a handler answers, before the chain adds what every answer carries. Builds replies for plain text, prepared
 // documents and errors; objects and lists have files of their own.
 import type { ResponseBody, WebSocketUpgrade } from "../host/http.ts";
-import { StatusError } from "../api/meta/errors.ts";
+import type { StatusError } from "../api/meta/errors.ts";
 import type { Status } from "../api/types/meta-v1.ts";
-import { stringifyJson } from "../std/json.ts";
 import { encodeStatus } from "./encode-object.ts";
 import { gzipBytesMin } from "./list-stream.ts";
 import { type Negotiated, contentTypeOf } from "./negotiation.ts";
@@ -69,19 +68,6 @@ export function statusReply(
 
 /** Two-space JSON, as `/version` and the token documents are written. */
 export function documentReply(document: object): Reply {
-  return { status: 200, contentType: "application/json", body: indented(document) };
+  const body = JSON.stringify(document, undefined, 2);
+  return { status: 200, contentType: "application/json", body };
 }
-
-function indented(document: object): string {
-  return `${JSON.stringify(document, undefined, 2)}`;
-}
-
-/** Anything thrown, as the StatusError that answers it; what nobody expected is an InternalError. */
-export function statusErrorOf(
-  thrown: unknown,
-  unexpected: (error: unknown) => StatusError,
-): StatusError {
-  return thrown instanceof StatusError ? thrown : unexpected(thrown);
-}
-
-export { stringifyJson };
