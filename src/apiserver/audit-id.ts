@@ -12,7 +12,7 @@ const hex: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
 
 export class AuditIds {
   readonly #random: RandomStream;
-  #drawn = new Uint8Array(0);
+  #drawn: Uint8Array = new Uint8Array(0);
   #used = 0;
 
   constructor(random: RandomStream) {

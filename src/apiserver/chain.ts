@@ -10,7 +10,7 @@ import {
   timeout,
 } from "../api/meta/errors.ts";
 import { forbiddenRequest } from "../access/forbidden.ts";
-import type { AuthorizationAttributes } from "../access/authorization.ts";
+import { attributesOf } from "./attributes.ts";
 import { serveResource } from "./dispatch-resource.ts";
 import { Exchange } from "./exchange.ts";
 import { parseGoDuration } from "./go-duration.ts";
@@ -67,25 +67,6 @@ async function authorize(server: ServerState, exchange: Exchange): Promise<void>
   if (!decision.allowed) throw forbiddenRequest(attributes, decision.reason);
 }
 
-export function attributesOf(exchange: Exchange): AuthorizationAttributes {
-  const { info, user } = exchange;
-  return {
-    user,
-    verb: info.verb,
-    request: info.isResource
-      ? {
-          kind: "Resource",
-          group: info.group,
-          version: info.version,
-          resource: info.resource,
-          subresource: info.subresource,
-          namespace: info.namespace,
-          name: info.name,
-        }
-      : { kind: "NonResource", path: info.path },
-  };
-}
-
 /** Milliseconds the request may take: `?timeout` shortens, never lengthens. Throws 400. */
 export function timeoutOf(exchange: Exchange, usualMs: number): number {
   const asked = exchange.query.first("timeout");
@@ -119,11 +100,12 @@ export function refusal(server: ServerState, exchange: Exchange, thrown: unknown
 
 export function panicReply(server: ServerState, request: HttpRequest, thrown: unknown): Reply {
   const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  server.host.log.error("request failed", { method: request.method, target: request.target, error });
-  return plainError(
-    500,
-    "This request caused apiserver to panic. Look in the logs for details.",
-  );
+  server.host.log.error("request failed", {
+    method: request.method,
+    target: request.target,
+    error,
+  });
+  return plainError(500, "This request caused apiserver to panic. Look in the logs for details.");
 }
 
 export function malformedReply(request: HttpRequest, why: string): Reply {

@@ -25,7 +25,10 @@ export class ChunkWriter {
     this.#chunk ??= this.#pool.take();
     const room = this.#chunk.length - this.#used;
     const end = Math.min(bytes.length, from + room);
-    this.#chunk.set(from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end), this.#used);
+    this.#chunk.set(
+      from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end),
+      this.#used,
+    );
     this.#used += end - from;
     return end;
   }

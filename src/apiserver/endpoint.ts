@@ -1,16 +1,15 @@
 // One served resource as the verbs see it: its schema, its registry and the constants of its wire form, computed once.
 import { qualified, type GroupResource } from "../api/meta/errors.ts";
-import type { GroupVersionKind, ResourceSchema, SubresourceSchema } from "../api/schema/schema.ts";
+import type { ResourceSchema, SubresourceSchema } from "../api/schema/schema.ts";
 import type { ResourceRegistry } from "../registry/registry.ts";
+import type { EncodedKind } from "./encode-object.ts";
 import type { RegistrySource } from "./parts.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
 
 export interface Endpoint {
   readonly resource: ResourceSchema;
   readonly target: GroupResource;
-  readonly kind: GroupVersionKind;
-  /** `v1`, `apps/v1`. */
-  readonly apiVersion: string;
+  readonly kind: EncodedKind;
   /** `pods`, `deployments.apps`. */
   readonly label: string;
   /** Undefined: nothing of it is stored. */
@@ -59,8 +58,7 @@ function makeEndpoint(resource: ResourceSchema, registries: RegistrySource): End
   return {
     resource,
     target: { group, resource: resource.resource },
-    kind: { group, version, kind },
-    apiVersion,
+    kind: { kind: { group, version, kind }, apiVersion, typeId: resource.type },
     label: qualified(group, resource.resource),
     registry: registries.find(group, resource.resource),
     verbs: new Set(resource.verbs),

@@ -33,7 +33,9 @@ const prefix = '{"kind":"Pod","apiVersion":"v1",';
 
 function podList(objects: readonly object[]): ListPieces {
   return {
-    head: utf8.encode('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":['),
+    head: utf8.encode(
+      '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[',
+    ),
     pieces: objects.map((object) =>
       utf8.encode(JSON.stringify({ kind: "Pod", apiVersion: "v1", ...object })),
     ),
@@ -45,7 +47,7 @@ function podList(objects: readonly object[]): ListPieces {
 }
 
 const pod = (n: number, size: number): object => ({
-  metadata: { name: `p${n}`, labels: { "ü": "ö" } },
+  metadata: { name: `p${n}`, labels: { ü: "ö" } },
   spec: { filler: "x".repeat(size) },
 });
 
@@ -96,7 +98,12 @@ describe("listBody", () => {
 
 describe("json bytes", () => {
   it("cuts metadata out", () => {
-    const object = { kind: "Pod", apiVersion: "v1", metadata: { name: 'a"}\\', n: [{}] }, spec: {} };
+    const object = {
+      kind: "Pod",
+      apiVersion: "v1",
+      metadata: { name: 'a"}\\', n: [{}] },
+      spec: {},
+    };
     const cut = sliceMetadata(utf8.encode(JSON.stringify(object)), prefix.length);
     expect(JSON.parse(text.decode(cut))).toEqual(object.metadata);
     expect(sliceMetadata(utf8.encode('{"kind":"Pod","spec":{}}'), 14)).toBeUndefined();

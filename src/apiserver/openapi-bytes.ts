@@ -36,9 +36,15 @@ export class OpenApiBytes {
   /** Undefined when the path leads to no document. */
   answer(request: OpenApiRequest): Reply | undefined {
     if (request.path === "/openapi/v2")
-      return this.#tagged(this.#encode("v2", () => this.#documents.v2()), request);
+      return this.#tagged(
+        this.#encode("v2", () => this.#documents.v2()),
+        request,
+      );
     if (request.path === "/openapi/v3")
-      return this.#tagged(this.#encode("v3", () => this.#index()), request);
+      return this.#tagged(
+        this.#encode("v3", () => this.#index()),
+        request,
+      );
     const path = request.path.slice("/openapi/v3/".length);
     if (!request.path.startsWith("/openapi/v3/") || !this.#documents.v3Paths.includes(path))
       return undefined;

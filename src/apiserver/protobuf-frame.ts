@@ -47,13 +47,15 @@ export const envelopeTail: Uint8Array = new Uint8Array([0x1a, 0, 0x22, 0]);
 
 /** One watch event: 4 bytes of length, big endian, then a bare meta.v1.WatchEvent around the enveloped object. */
 export function watchFrame(type: string, object: Uint8Array): Uint8Array {
-  const event = joinBytes([
-    bytesField(1, utf8.encode(type)),
-    bytesField(2, bytesField(1, object)),
-  ]);
+  const event = joinBytes([bytesField(1, utf8.encode(type)), bytesField(2, bytesField(1, object))]);
   const length = event.length;
   return joinBytes([
-    new Uint8Array([(length >>> 24) & 255, (length >>> 16) & 255, (length >>> 8) & 255, length & 255]),
+    new Uint8Array([
+      (length >>> 24) & 255,
+      (length >>> 16) & 255,
+      (length >>> 8) & 255,
+      length & 255,
+    ]),
     event,
   ]);
 }

@@ -38,8 +38,7 @@ export function findWatchEncoding(
   wanted: Wanted & { readonly clock: Clock },
 ): WatchEncoding {
   const { media, transform } = wanted.negotiated;
-  if (media === "yaml")
-    throw mediaTypesOnly([`${jsonType};stream=watch`, protobufType]);
+  if (media === "yaml") throw mediaTypesOnly([`${jsonType};stream=watch`, protobufType]);
   const shape = transform === undefined ? "" : `${transform.kind} ${transform.version}`;
   const key = `${media} ${shape} ${transform?.kind === "Table" ? wanted.includeObject : ""}`;
   const known = encodings.get(key);
@@ -84,7 +83,8 @@ function protobufFrame(type: string, kind: EncodedKind, object: KubeObject): Uin
 function partialParts(kind: EncodedKind, transform: Transform): FrameParts {
   return {
     object: (type, object) => jsonFrame(type, partialMetadata(object.bytes, kind, transform)),
-    bookmark: (revision, end) => jsonFrame("BOOKMARK", jsonBytes(partialBookmark(transform, revision, end))),
+    bookmark: (revision, end) =>
+      jsonFrame("BOOKMARK", jsonBytes(partialBookmark(transform, revision, end))),
     error: jsonError,
   };
 }

@@ -5,7 +5,13 @@ import type { CachedObject, WatchEnd, WatchItem, Watcher } from "../watchcache/r
 import { ChunkPool } from "./chunk-pool.ts";
 import { joinBytes } from "./json-bytes.ts";
 import { MetricRegistry } from "./metrics/metric-registry.ts";
-import { type WatchEncoding, computedEncoding, jsonError, jsonFrame, plainJsonEncoding } from "./watch-encoding.ts";
+import {
+  type WatchEncoding,
+  computedEncoding,
+  jsonError,
+  jsonFrame,
+  plainJsonEncoding,
+} from "./watch-encoding.ts";
 import { streamWatch } from "./watch-stream.ts";
 
 const utf8 = new TextEncoder();
@@ -15,7 +21,12 @@ const object = (name: string, revision: number, filler = ""): CachedObject => ({
   key: name,
   revision,
   bytes: utf8.encode(
-    JSON.stringify({ kind: "Pod", apiVersion: "v1", metadata: { name, resourceVersion: `${revision}` }, filler }),
+    JSON.stringify({
+      kind: "Pod",
+      apiVersion: "v1",
+      metadata: { name, resourceVersion: `${revision}` },
+      filler,
+    }),
   ),
 });
 
@@ -67,7 +78,10 @@ class Collected implements BodySink {
   }
   lines(): unknown[] {
     const all = text.decode(joinBytes(this.writes));
-    return all.split("\n").filter(Boolean).map((line) => JSON.parse(line) as unknown);
+    return all
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as unknown);
   }
 }
 
@@ -79,9 +93,22 @@ const metrics = (): { total: { add(n: number): void }; sizes: { observe(n: numbe
   };
 };
 
-const run = (watcher: Watcher, encoding: WatchEncoding, sink: BodySink, clock = timers()): Promise<void> =>
+const run = (
+  watcher: Watcher,
+  encoding: WatchEncoding,
+  sink: BodySink,
+  clock = timers(),
+): Promise<void> =>
   streamWatch(
-    { clock, pool: new ChunkPool(), watcher, encoding, lifetimeMs: 1, framed: false, metrics: metrics() },
+    {
+      clock,
+      pool: new ChunkPool(),
+      watcher,
+      encoding,
+      lifetimeMs: 1,
+      framed: false,
+      metrics: metrics(),
+    },
     sink,
   );
 
@@ -89,7 +116,11 @@ describe("streamWatch", () => {
   it("writes each batch in one go and ends with the watcher", async () => {
     const [a, b] = [object("a", 5), object("b", 6)];
     const watcher = new ScriptedWatcher([
-      [{ type: "ADDED", object: a }, { type: "MODIFIED", object: b }, { type: "BOOKMARK", revision: 6, initialEventsEnd: true }],
+      [
+        { type: "ADDED", object: a },
+        { type: "MODIFIED", object: b },
+        { type: "BOOKMARK", revision: 6, initialEventsEnd: true },
+      ],
       [{ type: "DELETED", object: a }],
       { end: "TooSlow" },
     ]);
@@ -118,7 +149,11 @@ describe("streamWatch", () => {
       object: object(`p${n}`, n, "x".repeat(3_000)),
     }));
     const sink = new Collected();
-    await run(new ScriptedWatcher([items, { end: "Closed" }]), plainJsonEncoding("Pod", "v1"), sink);
+    await run(
+      new ScriptedWatcher([items, { end: "Closed" }]),
+      plainJsonEncoding("Pod", "v1"),
+      sink,
+    );
     expect(sink.lines()).toHaveLength(50);
     expect(Math.max(...sink.writes.map((w) => w.length))).toBe(65_536);
   });
@@ -135,7 +170,11 @@ describe("streamWatch", () => {
     });
     const a = object("a", 1);
     const b = object("b", 2);
-    const script = [[{ type: "ADDED", object: a }], [{ type: "ADDED", object: b }], { end: "Closed" }] as const;
+    const script = [
+      [{ type: "ADDED", object: a }],
+      [{ type: "ADDED", object: b }],
+      { end: "Closed" },
+    ] as const;
     const sinks = Array.from({ length: 20 }, () => new Collected());
     await Promise.all(sinks.map((sink) => run(new ScriptedWatcher(script), encoding, sink)));
     expect(encoded).toBe(2);
@@ -148,7 +187,12 @@ describe("streamWatch", () => {
 
   it("ends when its time is up, and when the client leaves", async () => {
     const clock = timers();
-    const timed = run(new ScriptedWatcher([]), plainJsonEncoding("Pod", "v1"), new Collected(), clock);
+    const timed = run(
+      new ScriptedWatcher([]),
+      plainJsonEncoding("Pod", "v1"),
+      new Collected(),
+      clock,
+    );
     clock.fire[0]!();
     await timed;
     const sink = new Collected();

@@ -20,10 +20,7 @@ export function offeredSubprotocol(headers: Headers): string | undefined {
 export function socketToken(protocols: string | undefined): string | undefined {
   const carrier = offered(protocols).find((name) => name.startsWith(tokenProtocol));
   if (carrier === undefined) return undefined;
-  const standard = carrier
-    .slice(tokenProtocol.length)
-    .replaceAll("-", "+")
-    .replaceAll("_", "/");
+  const standard = carrier.slice(tokenProtocol.length).replaceAll("-", "+").replaceAll("_", "/");
   try {
     const token = decodeBase64(standard.padEnd(Math.ceil(standard.length / 4) * 4, "="));
     return `Bearer ${new TextDecoder().decode(token)}`;

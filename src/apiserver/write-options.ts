@@ -106,9 +106,7 @@ export function deleteOptionsOf(query: Query): DeleteOptions {
     ...(orphan === undefined ? {} : { orphanDependents: orphan }),
     ...(policy === undefined ? {} : { propagationPolicy: policy }),
     ...(dryRun.length === 0 ? {} : { dryRun: [...dryRun] }),
-    ...(ignore === undefined
-      ? {}
-      : { ignoreStoreReadErrorWithClusterBreakingPotential: ignore }),
+    ...(ignore === undefined ? {} : { ignoreStoreReadErrorWithClusterBreakingPotential: ignore }),
   };
 }
 

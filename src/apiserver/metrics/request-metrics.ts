@@ -99,7 +99,10 @@ export class RequestMetrics {
     let series = this.#series.get(key);
     if (series === undefined) {
       const labels = [verb, dryRun, group, version, resource, subresource, scope, "apiserver"];
-      series = { total: this.#total.with(...labels, code), duration: this.#duration.with(...labels) };
+      series = {
+        total: this.#total.with(...labels, code),
+        duration: this.#duration.with(...labels),
+      };
       this.#series.set(key, series);
     }
     series.total.add(1);
