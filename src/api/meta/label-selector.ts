@@ -93,8 +93,7 @@ function matchesRequirement(requirement: LabelRequirement, labels: Labels | unde
       return value !== undefined;
     case "!":
       return value === undefined;
-    case "gt":
-    case "lt":
+    default:
       return value !== undefined && compares(operator, value, values[0]!);
   }
 }
@@ -126,8 +125,7 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
       return `${key}>${values[0]}`;
     case "lt":
       return `${key}<${values[0]}`;
-    case "=":
-    case "!=":
+    default:
       return `${key}${operator}${values[0]}`;
   }
 }

@@ -61,12 +61,8 @@ const adminLeaf = {
   sans: [],
 } as const;
 
-/** Whether a kept server certificate still serves all of `names` for at least another week. */
-export function serverCertificateHolds(
-  pem: string,
-  names: readonly string[],
-  now: number,
-): boolean {
+/** Whether a kept certificate still serves all of `names` for at least another week. */
+export function certificateHolds(pem: string, names: readonly string[], now: number): boolean {
   const certificate = new X509Certificate(pem);
   const lasts = Date.parse(certificate.validTo) - now > 7 * dayMs;
   const covers = (name: string): boolean =>
