@@ -12,7 +12,7 @@ import {
 import { forbiddenRequest } from "../access/forbidden.ts";
 import { attributesOf } from "./attributes.ts";
 import { serveResource } from "./dispatch-resource.ts";
-import { Exchange } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import { parseGoDuration } from "./go-duration.ts";
 import { wantsPretty } from "./negotiation.ts";
 import { serveNonResource } from "./non-resource.ts";

@@ -2,16 +2,15 @@
 // both are decided here, from the schema, before any verb runs.
 import { methodNotAllowed, noSuchResource } from "../api/meta/errors.ts";
 import type { SubresourceSchema } from "../api/schema/schema.ts";
-import { createBinding } from "./binding.ts";
 import { serveComponentStatus } from "./component-status.ts";
 import { serveConnect } from "./connect.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { createEviction } from "./eviction.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Reply, plainError } from "./reply.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { ResourceCall } from "./resource-call.ts";
 import type { ServerState } from "./server-state.ts";
+import { createSubresource } from "./verbs/create-subresource.ts";
 import { createObject } from "./verbs/create.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
 import { deleteObject } from "./verbs/delete.ts";
@@ -37,8 +36,8 @@ const verbs: ReadonlyMap<string, Verb> = new Map<string, Verb>([
 
 /** Subresources that are more than a view of the stored object. */
 const subresourceVerbs: ReadonlyMap<string, Verb> = new Map<string, Verb>([
-  ["binding", createBinding],
-  ["eviction", createEviction],
+  ["binding", createSubresource],
+  ["eviction", createSubresource],
   ["token", createReview],
   ["log", serveConnect],
   ["exec", serveConnect],
@@ -49,7 +48,7 @@ const subresourceVerbs: ReadonlyMap<string, Verb> = new Map<string, Verb>([
 
 /** Resources without storage, by `resource.group`. */
 const unstored: ReadonlyMap<string, Verb> = new Map<string, Verb>([
-  ["bindings", createBinding],
+  ["bindings", createSubresource],
   ["componentstatuses", serveComponentStatus],
 ]);
 

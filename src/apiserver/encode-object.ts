@@ -4,8 +4,7 @@ import { encodeProtobuf, wrapEnvelope } from "../api/codec/protobuf.ts";
 import { encodeYaml } from "../api/codec/yaml.ts";
 import { notAcceptable } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
-import { findKindType } from "../api/schema/schema.ts";
-import type { GroupVersionKind } from "../api/schema/schema.ts";
+import { type GroupVersionKind, findKindType } from "../api/schema/schema.ts";
 import type { ListMeta, Status } from "../api/types/meta-v1.ts";
 import {
   type IncludeObject,
@@ -158,7 +157,7 @@ const statusKind: EncodedKind = {
 
 export function encodeStatus(status: Status, media: MediaType, pretty: boolean): Uint8Array {
   const object = { ...status, metadata: status.metadata ?? {} };
-  if (media !== "json") return encodeMedia(media, object as KubeObject, statusKind);
+  if (media !== "json") return encodeMedia(media, object, statusKind);
   const bytes = jsonBytes(object);
   return pretty ? indentJson(bytes) : joinBytes([bytes, newline]);
 }

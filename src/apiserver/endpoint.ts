@@ -60,7 +60,7 @@ function makeEndpoint(resource: ResourceSchema, registries: RegistrySource): End
     target: { group, resource: resource.resource },
     kind: { kind: { group, version, kind }, apiVersion, typeId: resource.type },
     label: qualified(group, resource.resource),
-    registry: registries.find(group, resource.resource),
+    registry: registries.find(group, resource.resource, version),
     verbs: new Set(resource.verbs),
     subresources: new Map(resource.subresources.map((sub) => [sub.name, sub])),
     typePrefixBytes: utf8.encode(`{"kind":"${kind}","apiVersion":"${apiVersion}",`).length,

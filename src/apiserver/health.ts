@@ -43,12 +43,13 @@ async function allChecks(
   const excluded = new Set(query.all("exclude"));
   const lines: string[] = [];
   const failed: string[] = [];
-  for (const { name, check } of checks) {
+  for (const check of checks) {
+    const { name } = check;
     if (excluded.delete(name)) {
       lines.push(`[+]${name} excluded: ok`);
       continue;
     }
-    const failure = await check();
+    const failure = await check.check();
     if (failure === undefined) lines.push(`[+]${name} ok`);
     else {
       failed.push(name);

@@ -32,7 +32,7 @@ export interface ServerParts {
 
 export interface RegistrySource {
   /** The registry behind a served resource; undefined for what is not stored (reviews, bindings). */
-  find(group: string, resource: string): ResourceRegistry | undefined;
+  find(group: string, resource: string, version?: string): ResourceRegistry | undefined;
 }
 
 /** Impersonate-* headers (api-machinery §9.4). Called only when one is present. Throws Forbidden or BadRequest. */

@@ -1,4 +1,4 @@
-// The few protobuf shapes that carry other encoded messages: the envelope of a streamed list and the frames of a watch.
+// The envelope of a protobuf list that is streamed: what precedes and follows its items, given their length.
 // Everything typed is api/codec/protobuf.ts's business.
 import { joinBytes } from "./json-bytes.ts";
 
@@ -44,18 +44,3 @@ export function envelopeHead(kind: string, apiVersion: string, rawLength: number
 
 /** Empty contentEncoding and contentType. */
 export const envelopeTail: Uint8Array = new Uint8Array([0x1a, 0, 0x22, 0]);
-
-/** One watch event: 4 bytes of length, big endian, then a bare meta.v1.WatchEvent around the enveloped object. */
-export function watchFrame(type: string, object: Uint8Array): Uint8Array {
-  const event = joinBytes([bytesField(1, utf8.encode(type)), bytesField(2, bytesField(1, object))]);
-  const length = event.length;
-  return joinBytes([
-    new Uint8Array([
-      (length >>> 24) & 255,
-      (length >>> 16) & 255,
-      (length >>> 8) & 255,
-      length & 255,
-    ]),
-    event,
-  ]);
-}

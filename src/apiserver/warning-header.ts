@@ -12,10 +12,10 @@ export function warningHeaders(warnings: readonly string[]): string[] {
 }
 
 function firstRunes(text: string): string {
-  return [...text].slice(0, cutRunes).join("");
+  return Array.from(text).slice(0, cutRunes).join("");
 }
 
 /** Quotes and backslashes are escaped; control characters may not stand in a header. */
 function escapeText(text: string): string {
-  return text.replaceAll(/[\u0000-\u001F\u007F]/g, " ").replaceAll(/["\\]/g, String.raw`\$&`);
+  return text.replaceAll(/\p{Cc}/gu, " ").replaceAll(/["\\]/g, String.raw`\$&`);
 }

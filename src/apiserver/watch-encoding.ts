@@ -84,7 +84,7 @@ export function computedEncoding(
     frames,
     frame: (item, first) => memo.frame(item, first),
     pieces: (item, first) => [memo.frame(item, first)],
-    error: parts.error,
+    error: (status) => parts.error(status),
   };
 }
 

@@ -1,6 +1,6 @@
 // Finds the watch encoding for what a client negotiated, one per resource, media type and shape, so that all watchers
 // who want the same bytes share them.
-import { encodeProtobuf, wrapEnvelope } from "../api/codec/protobuf.ts";
+import { encodeProtobuf, encodeWatchFrame, wrapEnvelope } from "../api/codec/protobuf.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Clock } from "../host/host.ts";
 import { tableColumns } from "../registry/table/table.ts";
@@ -16,8 +16,7 @@ import {
   tableHead,
   tableRowOf,
 } from "./encode-object.ts";
-import { type Negotiated, type Transform, contentTypeOf, mediaTypesOnly } from "./negotiation.ts";
-import { watchFrame } from "./protobuf-frame.ts";
+import { type Transform, contentTypeOf, mediaTypesOnly } from "./negotiation.ts";
 import {
   type FrameParts,
   type WatchEncoding,
@@ -69,15 +68,14 @@ function protobufParts(kind: EncodedKind): FrameParts {
     protobufFrame(type, kind, object);
   return {
     object: (type, object) => encode(type, parseObject(object.bytes)),
-    bookmark: (revision, end) =>
-      encode("BOOKMARK", { metadata: bookmarkMetadata(revision, end) } as KubeObject),
-    error: (status) => watchFrame("ERROR", encodeStatus(status, "protobuf", false)),
+    bookmark: (revision, end) => encode("BOOKMARK", { metadata: bookmarkMetadata(revision, end) }),
+    error: (status) => encodeWatchFrame("ERROR", encodeStatus(status, "protobuf", false)),
   };
 }
 
 function protobufFrame(type: string, kind: EncodedKind, object: KubeObject): Uint8Array {
   const message = encodeProtobuf(kind.typeId, object);
-  return watchFrame(type, wrapEnvelope(kind.kind.kind, kind.apiVersion, message));
+  return encodeWatchFrame(type, wrapEnvelope(kind.kind.kind, kind.apiVersion, message));
 }
 
 function partialParts(kind: EncodedKind, transform: Transform): FrameParts {
@@ -107,10 +105,8 @@ function partialProtobufParts(kind: EncodedKind, transform: Transform): FramePar
     object: (type, object) =>
       protobufFrame(type, partial, parseObject(partialMetadata(object.bytes, kind, transform))),
     bookmark: (revision, end) =>
-      protobufFrame("BOOKMARK", partial, {
-        metadata: bookmarkMetadata(revision, end),
-      } as KubeObject),
-    error: (status) => watchFrame("ERROR", encodeStatus(status, "protobuf", false)),
+      protobufFrame("BOOKMARK", partial, { metadata: bookmarkMetadata(revision, end) }),
+    error: (status) => encodeWatchFrame("ERROR", encodeStatus(status, "protobuf", false)),
   };
 }
 

@@ -51,7 +51,7 @@ export function apiResourceList(
   const served = resources.filter((r) => r.group === group && r.version === version);
   if (served.length === 0) return undefined;
   const entries = served
-    .flatMap((resource) => [resourceEntry(resource), ...subresourceEntries(resource)])
+    .flatMap((resource) => [resourceEntry(resource)].concat(subresourceEntries(resource)))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   // The core list alone has never carried its own apiVersion.
   if (group === "") return { kind: "APIResourceList", groupVersion: version, resources: entries };

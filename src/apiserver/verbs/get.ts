@@ -1,8 +1,8 @@
 // GET of one object: its stored bytes, untouched for programs that take JSON.
-import { storedOf, type ResourceCall } from "../resource-call.ts";
+import { encodedKind } from "../encode-object.ts";
 import { objectReply, wantedBy } from "../object-reply.ts";
 import type { Reply } from "../reply.ts";
-import { scaleBytes } from "../scale.ts";
+import { type ResourceCall, storedOf } from "../resource-call.ts";
 import { namespaceOf } from "../write-call.ts";
 
 export async function getObject({
@@ -13,10 +13,14 @@ export async function getObject({
 }: ResourceCall): Promise<Reply> {
   const wanted = wantedBy(server, exchange);
   const { info, query } = exchange;
-  const version = query.raw === "" ? "" : (query.first("resourceVersion") ?? "");
+  const version = query.first("resourceVersion") ?? "";
   const registry = storedOf(endpoint);
-  const object = await registry.get(namespaceOf(endpoint, exchange), info.name, version);
-  if (subresource?.name === "scale")
-    return objectReply(wanted, { status: 200, ...scaleBytes(object.bytes) });
+  const namespace = namespaceOf(endpoint, exchange);
+  if (subresource?.name === "scale") {
+    const scale = await registry.getScale(namespace, info.name, version);
+    const kind = encodedKind(subresource.kind);
+    return objectReply(wanted, { status: 200, kind, bytes: scale.bytes });
+  }
+  const object = await registry.get(namespace, info.name, version);
   return objectReply(wanted, { status: 200, kind: endpoint.kind, bytes: object.bytes });
 }

@@ -6,7 +6,6 @@ import { patchTypeOf, readPatch } from "../patch-document.ts";
 import type { Reply } from "../reply.ts";
 import { readBytes } from "../request-body.ts";
 import { type ResourceCall, storedOf } from "../resource-call.ts";
-import { scaleBytes, scaleOf, withScale } from "../scale.ts";
 import { requireName, writeCall } from "../write-call.ts";
 import { readWriteOptions } from "../write-options.ts";
 
@@ -25,7 +24,6 @@ export async function patchObject({
   const body = await readBytes(server, exchange);
   const patch = readPatch(body, { contentType, kind, fieldValidation, warn: exchange.warn });
   const { name } = exchange.info;
-  const isScale = subresource?.name === "scale";
   const written = await storedOf(endpoint).update({
     ...writeCall(server, exchange, { endpoint, options }),
     name,
@@ -35,11 +33,10 @@ export async function patchObject({
     authorizeCreate: async () => undefined,
     change: (current) => {
       if (current === undefined) throw notFound(endpoint.target, name);
-      const patched = patch(isScale ? scaleOf(current) : current);
+      const patched = patch(current);
       requireName(patched, name);
-      return isScale ? withScale(current, patched) : patched;
+      return patched;
     },
   });
-  if (isScale) return objectReply(wanted, { status: 200, ...scaleBytes(written.bytes) });
-  return objectReply(wanted, { status: 200, kind: endpoint.kind, bytes: written.bytes });
+  return objectReply(wanted, { status: 200, kind, bytes: written.bytes });
 }

@@ -2,27 +2,29 @@
 import { forbiddenRequest } from "../../access/forbidden.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { attributesOf } from "../attributes.ts";
+import { encodedKind } from "../encode-object.ts";
 import type { Exchange } from "../exchange.ts";
 import { objectReply, wantedBy } from "../object-reply.ts";
 import type { Reply } from "../reply.ts";
 import { readObject } from "../request-body.ts";
 import { type ResourceCall, storedOf } from "../resource-call.ts";
-import { scaleBytes, withScale } from "../scale.ts";
 import type { ServerState } from "../server-state.ts";
 import { adoptNamespace, requireName, writeCall } from "../write-call.ts";
 import { readWriteOptions } from "../write-options.ts";
-import { notFound } from "../../api/meta/errors.ts";
 
-export async function updateObject(at: ResourceCall): Promise<Reply> {
-  const { server, exchange, endpoint, subresource } = at;
+export async function updateObject({
+  server,
+  exchange,
+  endpoint,
+  subresource,
+}: ResourceCall): Promise<Reply> {
   const wanted = wantedBy(server, exchange);
   const { name } = exchange.info;
   const options = readWriteOptions(exchange.query, "UpdateOptions", exchange.userAgent);
-  const kind = subresource?.kind ?? endpoint.kind.kind;
+  const kind = subresource === undefined ? endpoint.kind : encodedKind(subresource.kind);
   const { fieldValidation } = options;
-  const read = await readObject(server, exchange, { kind, fieldValidation });
+  const read = await readObject(server, exchange, { kind: kind.kind, fieldValidation });
   const call = writeCall(server, exchange, { endpoint, options });
-  const isScale = subresource?.name === "scale";
   const sent = (): KubeObject => {
     const object = read();
     requireName(object, name);
@@ -35,20 +37,16 @@ export async function updateObject(at: ResourceCall): Promise<Reply> {
     ...call,
     name,
     subresource: subresource?.name ?? "",
-    kind,
-    mayCreate: subresource === undefined,
+    kind: kind.kind,
+    mayCreate: true,
     authorizeCreate: () => authorizeCreate(server, exchange),
-    change: (current) => {
+    change: () => {
       const object = first ?? sent();
       first = undefined;
-      if (!isScale) return object;
-      if (current === undefined) throw notFound(endpoint.target, name);
-      return withScale(current, object);
+      return object;
     },
   });
-  const status = written.created ? 201 : 200;
-  if (isScale) return objectReply(wanted, { status, ...scaleBytes(written.bytes) });
-  return objectReply(wanted, { status, kind: endpoint.kind, bytes: written.bytes });
+  return objectReply(wanted, { status: written.created ? 201 : 200, kind, bytes: written.bytes });
 }
 
 /** A PUT that would create needs the right to create as well. */
