@@ -140,11 +140,14 @@ function jsonPieces(
 /** The items stand two levels deep. */
 function prettyPieces(head: string, items: Iterable<Uint8Array>): ListPieces {
   const opened = indentJson(utf8.encode(`${head}]}`));
+  const source = items[Symbol.iterator]();
+  const first = source.next();
+  if (first.done === true) return onePiece(opened);
   // Cut off `]\n}`: an empty list was laid out, the pieces go between its brackets.
   const lead = utf8.encode("\n    ");
   return {
     head: opened.subarray(0, opened.length - 3),
-    pieces: map(items, (item) => indentJson(item, 2)),
+    pieces: map(chain(first.value, source), (item) => indentJson(item, 2)),
     skip: 0,
     lead,
     separator: comma,

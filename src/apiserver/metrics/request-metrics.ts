@@ -20,6 +20,7 @@ const requestLabels = ["verb", "dry_run", "group", "version", "resource", "subre
 interface RequestSeries {
   readonly total: Counter;
   readonly duration: Histogram;
+  readonly sizes: Histogram;
 }
 
 export interface FinishedRequest {
@@ -29,6 +30,8 @@ export interface FinishedRequest {
   readonly dryRun: boolean;
   readonly code: number;
   readonly seconds: number;
+  /** Undefined when the answer is streamed. */
+  readonly bytes: number | undefined;
 }
 
 export class RequestMetrics {
@@ -98,19 +101,18 @@ export class RequestMetrics {
     const key = `${verb}|${dryRun}|${group}|${version}|${resource}|${subresource}|${scope}|${code}`;
     let series = this.#series.get(key);
     if (series === undefined) {
-      const labels = [verb, dryRun, group, version, resource, subresource, scope, "apiserver"];
+      const where = [group, version, resource, subresource, scope, "apiserver"];
+      const labels = [verb, dryRun, ...where];
       series = {
         total: this.#total.with(...labels, code),
         duration: this.#duration.with(...labels),
+        sizes: this.#sizes.with(verb, ...where),
       };
       this.#series.set(key, series);
     }
     series.total.add(1);
     series.duration.observe(request.seconds);
-  }
-
-  responseSize(info: RequestInfo, bytes: number): void {
-    this.#sizes.with(...longRunningLabels(info)).observe(bytes);
+    if (request.bytes !== undefined) series.sizes.observe(request.bytes);
   }
 
   inflight(kind: "mutating" | "readOnly"): Counter {
