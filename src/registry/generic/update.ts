@@ -42,7 +42,9 @@ export async function updateObject(
   view: AdmissionView = wholeObject,
 ): Promise<Written> {
   return untilWritten(parts, call, (current) =>
-    current === undefined ? createInstead(parts, call) : attemptUpdate(parts, call, { current, view }),
+    current === undefined
+      ? createInstead(parts, call)
+      : attemptUpdate(parts, call, { current, view }),
   );
 }
 
@@ -99,7 +101,9 @@ async function attemptUpdate(
   const release = await parts.reservations.reserve(object, old);
   try {
     const shown = state.view.show(object);
-    await call.admission.validate(updateAttributes(parts, call, { object: shown, old, view: state.view }));
+    await call.admission.validate(
+      updateAttributes(parts, call, { object: shown, old, view: state.view }),
+    );
     return await commit(parts, call, { current, object, old });
   } finally {
     release();
