@@ -45,7 +45,7 @@ export interface ServerIdentity {
   readonly hostname: string;
 }
 
-export const systemNamespaces: readonly string[] = [
+const systemNamespaces: readonly string[] = [
   "kube-system",
   "kube-public",
   "kube-node-lease",
@@ -166,7 +166,7 @@ function configMap(name: string, data: Readonly<Record<string, string>>): KubeOb
 }
 
 /** How long a server's Lease outlives it, and how often a running server should renew it. */
-export const serverLeaseSeconds = 3600;
+const serverLeaseSeconds = 3600;
 export const serverLeaseRenewMs = 10_000;
 
 export function serverLease(identity: ServerIdentity, now: number): KubeObject {

@@ -22,7 +22,7 @@ export interface BootstrapWriter {
 }
 
 /** Writes under way at once; the store commits them in groups. */
-export const bootstrapWritesMax = 64;
+const bootstrapWritesMax = 64;
 
 export function planBootstrap(
   wanted: readonly BootstrapObject[],

@@ -60,7 +60,7 @@ export interface Access {
   readonly tokenKeys: TokenKeyDocuments;
 }
 
-export interface Impersonator {
+interface Impersonator {
   /** Who to go on as; `attributes` are the whole request's, its user the one who was authenticated. */
   impersonate(
     attributes: AuthorizationAttributes,
@@ -68,7 +68,7 @@ export interface Impersonator {
   ): Promise<UserInfo>;
 }
 
-export interface ReviewSource {
+interface ReviewSource {
   /** `resource` as `tokenreviews`, or with its subresource: `serviceaccounts/token`. */
   find(group: string, resource: string): Review | undefined;
 }

@@ -19,13 +19,13 @@ export interface TokenRequestOptions {
   readonly audiences: readonly string[];
 }
 
-export const minExpirationSeconds = 600;
-export const maxExpirationSeconds = 4_294_967_296;
+const minExpirationSeconds = 600;
+const maxExpirationSeconds = 4_294_967_296;
 const defaultExpirationSeconds = 3600;
 
 /** Old clients read a projected token once; theirs lives on, and a late use is only reported as stale. */
 const projectedTokenSeconds = 3607;
-export const extendedExpirationSeconds = 31_536_000;
+const extendedExpirationSeconds = 31_536_000;
 
 type BoundClaims = Pick<TokenClaims["kubernetes.io"], "pod" | "node" | "secret">;
 
