@@ -8,6 +8,7 @@ import type { AggregationRule, PolicyRule, RoleRef } from "../../api/types/rbac-
 import type { Authorizer } from "../authorization.ts";
 import { compactRules, describeRule, missingRules, quotedList } from "../policy-rule.ts";
 import type { RuleResolver } from "../rule-resolver.ts";
+import { sameJson } from "../same-json.ts";
 import { mastersGroup } from "../users.ts";
 import type { AdmissionStep } from "./chain.ts";
 
@@ -109,21 +110,10 @@ function refuse(attributes: AdmissionAttributes, object: KubeObject, why: string
 
 /** The garbage collector takes owners and finalizers away from roles it could not have written. */
 function onlyCollectorFieldsDiffer(object: KubeObject, old: Readonly<KubeObject>): boolean {
-  return comparable(object) === comparable(old);
+  return sameJson(comparable(object), comparable(old));
 }
 
-function comparable(object: Readonly<KubeObject>): string {
-  const metadata = { ...object.metadata };
-  delete metadata.ownerReferences;
-  delete metadata.finalizers;
-  delete metadata.managedFields;
-  return JSON.stringify(sorted({ ...object, kind: "", apiVersion: "", metadata }));
-}
-
-/** Field order is no difference. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(fields.map(([name, inner]) => [name, sorted(inner)]));
+function comparable(object: Readonly<KubeObject>): Readonly<Record<string, unknown>> {
+  const { ownerReferences: _o, finalizers: _f, managedFields: _m, ...metadata } = object.metadata;
+  return { ...object, kind: "", apiVersion: "", metadata };
 }

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../api/object.ts";
-import { createTokenSigner, generateSigningKey } from "../../host/node/token-signer.ts";
-import type { TokenSigner } from "../../host/token-signer.ts";
+import { createTokenSigner } from "../../host/node/token-signer.ts";
 import { createFixedHost } from "../fixed-host.ts";
 import { HeldObjects } from "../held-objects.ts";
 import type { TokenClaims } from "../token-claims.ts";
@@ -27,12 +27,14 @@ const claims = (change: Partial<TokenClaims> = {}, kubernetes = {}): TokenClaims
   ...change,
 });
 
-let signer: TokenSigner;
-let stranger: TokenSigner;
-beforeAll(async () => {
-  signer = await createTokenSigner(await generateSigningKey());
-  stranger = await createTokenSigner(await generateSigningKey());
-});
+const newSigner = () =>
+  createTokenSigner(
+    generateKeyPairSync("ec", { namedCurve: "P-256" })
+      .privateKey.export({ type: "pkcs8", format: "pem" })
+      .toString(),
+  );
+const signer = newSigner();
+const stranger = newSigner();
 
 function setUp() {
   const host = createFixedHost(start);

@@ -10,6 +10,7 @@ import {
 import { decodeUtf8 } from "../../std/utf8.ts";
 import { DecodeError, problemText } from "./decode-error.ts";
 import { normalizeWith } from "./normalize.ts";
+import { decodeProtobuf, unwrapEnvelope } from "./protobuf.ts";
 
 export type BodyMediaType = "json" | "yaml" | "protobuf";
 
@@ -37,7 +38,17 @@ export function readContent(
   strict: boolean,
 ): BodyContent {
   if (mediaType === "json") return readJson(body, strict);
-  throw new DecodeError(`${mediaType} is not read yet`);
+  return readProtobuf(body);
+}
+
+/** Protobuf has no strict decoding: unknown numbers are skipped in silence. */
+function readProtobuf(body: Uint8Array): BodyContent {
+  const { kind, apiVersion, message } = unwrapEnvelope(body);
+  return {
+    kind,
+    apiVersion,
+    decode: (typeId) => ({ value: decodeProtobuf(typeId, message), problems: [] }),
+  };
 }
 
 function readJson(body: Uint8Array, strict: boolean): BodyContent {

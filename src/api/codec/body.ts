@@ -6,6 +6,7 @@ import type { KubeObject } from "../object.ts";
 import { type GroupVersionKind, packageOf } from "../schema/schema.ts";
 import { type BodyContent, type BodyMediaType, readContent } from "./body-content.ts";
 import { DecodeError } from "./decode-error.ts";
+import { groupVersion, parseGroupVersion } from "./group-version.ts";
 import { findTypeOfKind } from "./message-types.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -83,19 +84,6 @@ export function requireGroupVersion(
   throw badRequest(
     `the API version in the data (${groupVersion(kind)}) does not match the expected API version (${groupVersion(expected)})`,
   );
-}
-
-/** `apps/v1`, or `v1` for the core group. */
-export function groupVersion(kind: { readonly group: string; readonly version: string }): string {
-  return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
-}
-
-/** Throws DecodeError on more than one slash. */
-export function parseGroupVersion(text: string): { group: string; version: string } {
-  const parts = text === "/" ? [""] : text.split("/");
-  if (parts.length > 2) throw new DecodeError(`unexpected GroupVersion string: ${text}`);
-  const [group, version] = parts.length === 1 ? ["", parts[0]!] : [parts[0]!, parts[1]!];
-  return { group, version };
 }
 
 /** What the body leaves out comes from the target. */

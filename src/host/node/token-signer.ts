@@ -1,46 +1,26 @@
-// The real TokenSigner: EC P-256 or RSA keys in PEM, JWTs by jose. Keeping the keys is the caller's: `generateSigningKey`
-// gives what to write down at the first start.
-import { createHash, createPublicKey, generateKeyPair } from "node:crypto";
-import { promisify } from "node:util";
-import {
-  type CryptoKey,
-  CompactSign,
-  compactVerify,
-  decodeProtectedHeader,
-  importPKCS8,
-  importSPKI,
-} from "jose";
+// The real TokenSigner: EC P-256 or RSA keys in PEM, JWTs by jose. Making and keeping the keys is the caller's.
+import { type KeyObject, createHash, createPrivateKey, createPublicKey } from "node:crypto";
+import { CompactSign, compactVerify, decodeProtectedHeader } from "jose";
 import type { PublicJwk, TokenSigner } from "../token-signer.ts";
 
 interface VerificationKey {
   readonly algorithm: "ES256" | "RS256";
-  readonly publicKey: CryptoKey;
+  readonly publicKey: KeyObject;
   readonly jwk: PublicJwk;
   readonly id: string;
-}
-
-/** A new P-256 private key as PKCS #8 PEM. */
-export async function generateSigningKey(): Promise<string> {
-  const { privateKey } = await promisify(generateKeyPair)("ec", {
-    namedCurve: "P-256",
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-  return privateKey;
 }
 
 /**
  * Signs with the private key (PKCS #8 PEM); accepts also what `olderKeys` (private or public PEM) signed, so that keys can
  * be changed without invalidating tokens. Throws on a key that is neither P-256 nor RSA.
  */
-export async function createTokenSigner(
+export function createTokenSigner(
   privateKeyPem: string,
   olderKeys: readonly string[] = [],
-): Promise<TokenSigner> {
-  const keys = await Promise.all([privateKeyPem, ...olderKeys].map(verificationKey));
-  const [own] = keys;
-  if (own === undefined) throw new Error("no signing key");
-  const privateKey = await importPKCS8(privateKeyPem, own.algorithm);
+): TokenSigner {
+  const own = verificationKey(privateKeyPem);
+  const keys = [own, ...olderKeys.map(verificationKey)];
+  const privateKey = createPrivateKey(privateKeyPem);
   return {
     publicKeys: keys.map((key) => key.jwk),
     sign(claims) {
@@ -61,18 +41,24 @@ export async function createTokenSigner(
 }
 
 /** kid is, as on kube-apiserver, the unpadded base64url SHA-256 of the public key's DER. */
-async function verificationKey(pem: string): Promise<VerificationKey> {
+function verificationKey(pem: string): VerificationKey {
   const key = createPublicKey(pem);
-  const algorithm = key.asymmetricKeyType === "rsa" ? "RS256" : "ES256";
+  const algorithm = algorithmOf(key);
   const der = key.export({ type: "spki", format: "der" });
   const id = createHash("sha256").update(der).digest("base64url");
-  const spki = key.export({ type: "spki", format: "pem" }).toString();
   const { kty = "", crv, x, y, n, e } = key.export({ format: "jwk" });
   const parameters = { crv, x, y, n, e };
   const jwk: Record<string, string> = { use: "sig", kty, kid: id, alg: algorithm };
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) jwk[name] = value;
-  return { algorithm, publicKey: await importSPKI(spki, algorithm), jwk, id };
+  return { algorithm, publicKey: key, jwk, id };
+}
+
+function algorithmOf(key: KeyObject): "ES256" | "RS256" {
+  if (key.asymmetricKeyType === "rsa") return "RS256";
+  const isP256 = key.asymmetricKeyDetails?.namedCurve === "prime256v1";
+  if (key.asymmetricKeyType === "ec" && isP256) return "ES256";
+  throw new Error("a ServiceAccount signing key must be RSA or EC on P-256");
 }
 
 /** Those the header's kid names, else all: a token without kid may be anyone's. */
