@@ -40,6 +40,8 @@ export interface Peer {
   readonly address: string;
   /** The client certificate, present only when the listener's client CA signed it and it is in date. */
   readonly certificate?: PeerCertificate;
+  /** A certificate was shown that the client CA did not sign or that is out of date: why. Such a peer gets 401. */
+  readonly certificateRefused?: string;
 }
 
 export interface PeerCertificate {

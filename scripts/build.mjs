@@ -1,0 +1,30 @@
+// Bundles the command and the library into dist/: one file each plus chunks that load only when they are needed
+// (certificates, etcd). `npm ci` runs it through `prepare`, so that a checkout has a working `npx wavetank`.
+import { build } from "esbuild";
+import { chmodSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+rmSync(`${root}/dist`, { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: { wavetank: "src/cmd/main.ts", index: "src/index.ts" },
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  // Native code finds its binary beside itself.
+  external: ["lmdb"],
+  sourcemap: "linked",
+  legalComments: "linked",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  banner: {
+    js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+  },
+  logLevel: "warning",
+});
+chmodSync(`${root}/dist/wavetank.js`, 0o755);

@@ -1,0 +1,184 @@
+// A control plane in this Node process: keys, store, server and listener put together, and taken apart in order.
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
+import type { Host } from "../host/host.ts";
+import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
+import { createNodeHost } from "../host/node/node-host.ts";
+import { processFigures } from "../host/node/process-figures.ts";
+import { createTokenSigner } from "../host/node/token-signer.ts";
+import type { Store } from "../storage/store.ts";
+import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
+import { type StartOptions, UsageError } from "./options.ts";
+import { type Keys, openKeys } from "./pki-folder.ts";
+import { describeStore, openStore } from "./store.ts";
+
+export interface RunningControlPlane {
+  /** `https://127.0.0.1:6443` */
+  readonly url: string;
+  /** YAML with the administrator's credentials. */
+  readonly kubeconfig: string;
+  /** Where it was written, if it was. */
+  readonly kubeconfigPath: string | undefined;
+  /** Where objects are kept, for people. */
+  readonly storeDescription: string;
+  /** Refuses new requests, ends watches cleanly, finishes what is under way, syncs, frees port and folder. */
+  stop(): Promise<void>;
+}
+
+const supportedVersion = "1.36";
+/** How long exchanges under way may take to finish at a stop. */
+const drainMs = 5_000;
+const defaultServiceRange = "10.96.0.0/16";
+
+/** Several can run in one process. Rejects with UsageError when something on this machine stands in the way. */
+export async function startControlPlane(options: StartOptions = {}): Promise<RunningControlPlane> {
+  checkVersion(options.kubernetesVersion ?? supportedVersion);
+  const host = createNodeHost(options.logLevel ?? "warn", (line) => console.error(line));
+  const store = await openStore(host, options);
+  try {
+    return await serve(host, store, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function checkVersion(version: string): void {
+  if (version.replace(/^v/, "") !== supportedVersion)
+    throw new UsageError(
+      `--kubernetes-version ${version} is not served; the one there is is ${supportedVersion}`,
+    );
+}
+
+async function serve(
+  host: Host,
+  store: Store,
+  options: StartOptions,
+): Promise<RunningControlPlane> {
+  const address = options.bindAddress ?? "127.0.0.1";
+  const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
+  const folder = options.dataDir === undefined ? undefined : resolve(options.dataDir);
+  const names = serverNames(address, serviceRange, options.certificateNames ?? []);
+  const keys = await openKeys(
+    folder === undefined ? undefined : join(folder, "pki"),
+    names,
+    host.clock.now(),
+  );
+  let controlPlane: ControlPlane | undefined;
+  // The port is taken first: its number goes into objects, and a taken port should cost no work.
+  const listener = await open(options, keys, host, (request) =>
+    controlPlane === undefined
+      ? Promise.resolve({ status: 503, headers: [["retry-after", "1"]], body: "starting" })
+      : controlPlane.handle(request),
+  );
+  try {
+    controlPlane = await createControlPlane(host, store, {
+      tokenSigner: createTokenSigner(keys.serviceAccountKey),
+      caBundle: keys.pki.ca.certificate,
+      advertiseAddress: address === "0.0.0.0" || address === "::" ? "127.0.0.1" : address,
+      advertisePort: listener.port,
+      serviceClusterIpRange: serviceRange,
+      hostname: hostname(),
+      storagePrefix: options.etcd?.prefix ?? "/registry",
+      processFigures: processFigures(),
+      tokens:
+        options.tokenAuthFile === undefined ? "" : readFileSync(options.tokenAuthFile, "utf8"),
+    });
+  } catch (error) {
+    await listener.close(0);
+    throw error;
+  }
+  return running({ store, listener, controlPlane, keys, folder, address, options });
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly listener: Listener;
+  readonly controlPlane: ControlPlane;
+  readonly keys: Keys;
+  readonly folder: string | undefined;
+  readonly address: string;
+  readonly options: StartOptions;
+}
+
+function running(parts: Parts): RunningControlPlane {
+  const { store, listener, controlPlane, keys, folder, address, options } = parts;
+  const url = `https://${urlHost(address)}:${listener.port}`;
+  const kubeconfig = kubeconfigText(url, keys.pki);
+  const kubeconfigPath =
+    options.kubeconfigPath ?? (folder === undefined ? undefined : join(folder, "kubeconfig"));
+  if (kubeconfigPath !== undefined) writeKubeconfig(kubeconfigPath, kubeconfig);
+  return {
+    url,
+    kubeconfig,
+    kubeconfigPath,
+    storeDescription: describeStore(options),
+    async stop() {
+      await controlPlane.drain();
+      await listener.close(drainMs);
+      controlPlane.close();
+      await store.close();
+    },
+  };
+}
+
+async function open(
+  options: StartOptions,
+  keys: Keys,
+  host: Host,
+  handler: Parameters<typeof listen>[1],
+): Promise<Listener> {
+  const port = options.port ?? 0;
+  const address = options.bindAddress ?? "127.0.0.1";
+  try {
+    return await listen(
+      {
+        port,
+        address,
+        certificate: keys.pki.server.certificate,
+        key: keys.pki.server.key,
+        clientCa: keys.pki.ca.certificate,
+        log: host.log,
+      },
+      handler,
+    );
+  } catch (error) {
+    if (error instanceof PortTakenError)
+      throw new UsageError(
+        `port ${port} on ${address} is taken by another process; choose one with --port, or --port 0 for any free one`,
+        { cause: error },
+      );
+    throw error;
+  }
+}
+
+function serverNames(address: string, serviceRange: string, more: readonly string[]): string[] {
+  const names = [
+    "kubernetes",
+    "kubernetes.default",
+    "kubernetes.default.svc",
+    "kubernetes.default.svc.cluster.local",
+    "localhost",
+    "127.0.0.1",
+    "::1",
+    firstAddress(serviceRange),
+    ...(address === "0.0.0.0" || address === "::" ? [] : [address]),
+    ...more,
+  ];
+  return [...new Set(names)];
+}
+
+/** 10.96.0.0/16 -> 10.96.0.1: the address of the `kubernetes` Service. */
+function firstAddress(cidr: string): string {
+  const parts = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/\d+$/.exec(cidr)?.slice(1).map(Number);
+  if (parts === undefined)
+    throw new UsageError(`--service-cluster-ip-range ${cidr} is no IPv4 range like 10.96.0.0/16`);
+  return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join(".");
+}
+
+function urlHost(address: string): string {
+  if (address === "0.0.0.0" || address === "::") return "127.0.0.1";
+  return address.includes(":") ? `[${address}]` : address;
+}

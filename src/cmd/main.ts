@@ -1,0 +1,154 @@
+#!/usr/bin/env node
+// The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { version } from "../../package.json" with { type: "json" };
+import type { StartOptions } from "./options.ts";
+import { UsageError } from "./options.ts";
+import { up } from "./up.ts";
+
+interface UpFlags {
+  readonly port: number;
+  readonly bindAddress: string;
+  readonly dataDir: string;
+  readonly memory?: true;
+  readonly durability: "sync" | "relaxed";
+  readonly kubernetesVersion: string;
+  readonly kubeconfig?: string;
+  readonly etcdServers?: readonly string[];
+  readonly etcdPrefix: string;
+  readonly etcdCafile?: string;
+  readonly etcdCertfile?: string;
+  readonly etcdKeyfile?: string;
+  readonly tokenAuthFile?: string;
+  readonly serviceClusterIpRange: string;
+  readonly tlsSan?: readonly string[];
+  readonly logLevel: "info" | "warn" | "error" | "silent";
+  readonly output?: "json";
+}
+
+function createProgram(): Command {
+  const program = new Command("wavetank")
+    .description("A real Kubernetes control plane that you can storm-test.")
+    .version(version, "-v, --version")
+    .exitOverride()
+    .showHelpAfterError("(wavetank --help lists the commands)");
+  addUp(program);
+  program
+    .command("version")
+    .description("print the version of Wavetank and of the Kubernetes API it serves")
+    .option("-o, --output <format>", "json", parseOutput)
+    .action((flags: { output?: "json" }) => {
+      const facts = { wavetank: version, kubernetes: "1.36" };
+      console.log(
+        flags.output === "json"
+          ? JSON.stringify(facts)
+          : `wavetank ${version}\nkubernetes v${facts.kubernetes}`,
+      );
+    });
+  return program;
+}
+
+function addUp(program: Command): void {
+  program
+    .command("up")
+    .description("start a Kubernetes API server on this machine")
+    .option("--port <number>", "TCP port; 0 picks a free one", parsePort, 6443)
+    .option(
+      "--bind-address <ip>",
+      "address to listen on; the default lets nobody else in",
+      "127.0.0.1",
+    )
+    .option("--data-dir <folder>", "where objects, keys and kubeconfig are kept", ".wavetank")
+    .option("--memory", "keep objects in memory: they are gone when the process ends")
+    .addOption(
+      new Option(
+        "--durability <mode>",
+        "sync: a write is answered when it is on disk. relaxed: faster; a crash may lose the last writes",
+      )
+        .choices(["sync", "relaxed"])
+        .default("sync"),
+    )
+    .option("--kubernetes-version <version>", "behave as this minor (1.36)", "1.36")
+    .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
+    .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
+    .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
+    .option("--etcd-cafile <path>", "CA of the etcd servers")
+    .option("--etcd-certfile <path>", "client certificate for etcd")
+    .option("--etcd-keyfile <path>", "client key for etcd")
+    .option("--token-auth-file <path>", 'CSV of token,user,uid,"group1,group2"')
+    .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
+    .option(
+      "--tls-san <names>",
+      "more names for the server certificate, comma-separated",
+      parseList,
+    )
+    .addOption(
+      new Option("--log-level <level>", "what to write on stderr")
+        .choices(["info", "warn", "error", "silent"])
+        .default("warn"),
+    )
+    .option("-o, --output <format>", "json: one line with url, kubeconfig and dataDir", parseOutput)
+    .addHelpText(
+      "after",
+      "\nExamples:\n" +
+        "  wavetank up                          durable, in ./.wavetank\n" +
+        "  wavetank up --memory --port 0        a throw-away server on a free port\n" +
+        "  wavetank up --etcd-servers http://127.0.0.1:2379",
+    )
+    .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
+}
+
+function startOptions(flags: UpFlags): StartOptions {
+  return {
+    port: flags.port,
+    bindAddress: flags.bindAddress,
+    dataDir: flags.dataDir,
+    memory: flags.memory ?? false,
+    durability: flags.durability,
+    kubernetesVersion: flags.kubernetesVersion,
+    serviceClusterIpRange: flags.serviceClusterIpRange,
+    certificateNames: flags.tlsSan ?? [],
+    logLevel: flags.logLevel,
+    ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
+    ...(flags.tokenAuthFile === undefined ? {} : { tokenAuthFile: flags.tokenAuthFile }),
+    ...(flags.etcdServers === undefined
+      ? {}
+      : {
+          etcd: {
+            servers: flags.etcdServers,
+            prefix: flags.etcdPrefix,
+            ...(flags.etcdCafile === undefined ? {} : { caFile: flags.etcdCafile }),
+            ...(flags.etcdCertfile === undefined ? {} : { certFile: flags.etcdCertfile }),
+            ...(flags.etcdKeyfile === undefined ? {} : { keyFile: flags.etcdKeyfile }),
+          },
+        }),
+  };
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError("a port is a whole number from 0 to 65535.");
+  return port;
+}
+
+function parseList(text: string): string[] {
+  const items = text.split(",").map((item) => item.trim());
+  if (items.some((item) => item === "")) throw new InvalidArgumentError("an item is empty.");
+  return items;
+}
+
+function parseOutput(text: string): "json" {
+  if (text !== "json") throw new InvalidArgumentError("the one format is json.");
+  return text;
+}
+
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else if (error instanceof UsageError) {
+    console.error(`wavetank: ${error.message}`);
+    process.exitCode = 1;
+  } else throw error;
+}

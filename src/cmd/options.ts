@@ -1,0 +1,42 @@
+// What a control plane in its own Node process can be told; the same record serves `wavetank up` and the library.
+import type { LogLevel } from "../host/node/node-host.ts";
+
+export interface StartOptions {
+  /** TCP port; 0 picks a free one. `up` defaults to 6443, the library to 0. */
+  readonly port?: number;
+  /** Default 127.0.0.1: nobody else can connect. */
+  readonly bindAddress?: string;
+  /** Folder for store, keys and kubeconfig. Absent (library): nothing is written, all dies with the process. */
+  readonly dataDir?: string;
+  /** Keep objects in memory also when there is a data folder. */
+  readonly memory?: boolean;
+  /** `relaxed` acknowledges writes before they are synced: a crash of the machine may lose the last ones. */
+  readonly durability?: "sync" | "relaxed";
+  readonly etcd?: EtcdOptions;
+  /** Major.minor to behave as; 1.36 is the one there is. */
+  readonly kubernetesVersion?: string;
+  /** Where to write the administrator's kubeconfig; default `<dataDir>/kubeconfig`, none without a data folder. */
+  readonly kubeconfigPath?: string;
+  /** CSV of token,user,uid,"group1,group2" as kube-apiserver reads it. */
+  readonly tokenAuthFile?: string;
+  /** Default 10.96.0.0/16. */
+  readonly serviceClusterIpRange?: string;
+  /** Names and addresses besides the usual ones that the server certificate shall cover. */
+  readonly certificateNames?: readonly string[];
+  readonly logLevel?: LogLevel;
+}
+
+export interface EtcdOptions {
+  /** `http://127.0.0.1:2379` ... */
+  readonly servers: readonly string[];
+  /** Default `/registry`. */
+  readonly prefix?: string;
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+}
+
+/** A wrong option or a state of the machine that the user can change; the message says how. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

@@ -1,0 +1,111 @@
+// HTTP/1.1 through node:http.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TLSSocket } from "node:tls";
+import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
+import { bodyOf, bytesOf, compressed, noBody, peerOf, streamCompressed } from "./exchange.ts";
+
+/** How long a refused upload may go on before the connection is cut. */
+const lingerMs = 500;
+
+export async function serveHttp1(
+  handler: Handler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  response.on("error", () => response.destroy());
+  const answer = await handler(new Http1Request(request, response));
+  if (response.destroyed) return;
+  try {
+    await respond(request, response, answer);
+  } catch {
+    response.destroy();
+  }
+}
+
+export class Http1Request implements HttpRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: RequestBody;
+  readonly peer: Peer;
+  readonly #request: IncomingMessage;
+  /** What closes when the client is gone: the response, or the socket of an upgrade. */
+  readonly #closing: NodeJS.EventEmitter;
+  #signal: AbortSignal | undefined;
+
+  constructor(request: IncomingMessage, closing: NodeJS.EventEmitter) {
+    this.#request = request;
+    this.#closing = closing;
+    this.method = request.method ?? "GET";
+    this.target = request.url ?? "/";
+    this.headers = request.headers as Record<string, string | undefined>;
+    const hasBody =
+      request.headers["content-length"] !== undefined ||
+      request.headers["transfer-encoding"] !== undefined;
+    this.body = hasBody ? bodyOf(request, request.headers["content-length"]) : noBody;
+    this.peer = peerOf(request.socket as TLSSocket);
+  }
+
+  repeated(name: string): readonly string[] {
+    return this.#request.headersDistinct[name] ?? [];
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= abortOnClose(this.#closing, this.#request.destroyed);
+    return this.#signal;
+  }
+}
+
+export function abortOnClose(emitter: NodeJS.EventEmitter, closed: boolean): AbortSignal {
+  const controller = new AbortController();
+  if (closed) controller.abort();
+  else emitter.once("close", () => controller.abort());
+  return controller.signal;
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: HttpResponse,
+): Promise<void> {
+  const { body } = answer;
+  response.statusCode = answer.status;
+  for (const [name, value] of answer.headers) response.appendHeader(name, value);
+  if (answer.gzip) {
+    response.setHeader("content-encoding", "gzip");
+    response.setHeader("vary", "Accept-Encoding");
+  }
+  if (!request.complete) cutUnreadBody(request, response);
+  if (body === undefined || request.method === "HEAD") {
+    response.end();
+  } else if (typeof body === "function") {
+    response.flushHeaders();
+    const sink = sinkOf(response);
+    await (answer.gzip ? streamCompressed(body, sink) : body(sink));
+    response.end();
+  } else {
+    const bytes = answer.gzip ? await compressed(body) : bytesOf(body);
+    response.setHeader("content-length", bytes.byteLength);
+    response.end(bytes);
+  }
+}
+
+/** An answer before the whole body came (413): the rest is not worth reading, so the connection goes. */
+function cutUnreadBody(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader("connection", "close");
+  response.once("finish", () => {
+    request.resume();
+    setTimeout(() => request.socket.destroy(), lingerMs).unref();
+  });
+}
+
+function sinkOf(response: ServerResponse): BodySink {
+  return {
+    signal: abortOnClose(response, response.destroyed),
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        if (response.destroyed) reject(new Error("client is gone"));
+        else response.write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+  };
+}

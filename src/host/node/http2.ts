@@ -1,0 +1,124 @@
+// HTTP/2 through the core stream API (the compat classes cost 15-70 % more on small requests, docs/performance.md).
+import { type IncomingHttpHeaders, type ServerHttp2Stream, constants } from "node:http2";
+import type { TLSSocket } from "node:tls";
+import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
+import { bodyOf, bytesOf, compressed, noBody, peerOf, streamCompressed } from "./exchange.ts";
+
+interface RequestHead {
+  readonly headers: IncomingHttpHeaders;
+  /** Name, value, name, value ... as they came. */
+  readonly rawHeaders: readonly string[];
+}
+
+export async function serveHttp2(
+  handler: Handler,
+  stream: ServerHttp2Stream,
+  head: RequestHead,
+): Promise<void> {
+  stream.on("error", () => stream.close());
+  const request = new Http2Request(stream, head);
+  const response = await handler(request);
+  if (stream.destroyed || stream.closed) return;
+  try {
+    await respond(stream, response, request.method === "HEAD");
+  } catch {
+    stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+}
+
+class Http2Request implements HttpRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: RequestBody;
+  readonly peer: Peer;
+  readonly #stream: ServerHttp2Stream;
+  readonly #rawHeaders: readonly string[];
+  #signal: AbortSignal | undefined;
+
+  constructor(stream: ServerHttp2Stream, { headers, rawHeaders }: RequestHead) {
+    this.#stream = stream;
+    this.#rawHeaders = rawHeaders;
+    this.method = headers[":method"] as string;
+    this.target = headers[":path"] as string;
+    // Node joins repeats of all but a few headers by ", " already; set-cookie, the one array, never comes in.
+    this.headers = headers as Record<string, string | undefined>;
+    this.body = stream.readableEnded ? noBody : bodyOf(stream, headers["content-length"]);
+    this.peer = peerOf(stream.session?.socket as TLSSocket);
+  }
+
+  repeated(name: string): readonly string[] {
+    const raw = this.#rawHeaders;
+    return raw.filter((_value, index) => index % 2 === 1 && raw[index - 1] === name);
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= abortOnClose(this.#stream);
+    return this.#signal;
+  }
+}
+
+function abortOnClose(stream: ServerHttp2Stream): AbortSignal {
+  const controller = new AbortController();
+  if (stream.destroyed) controller.abort();
+  else stream.once("close", () => controller.abort());
+  return controller.signal;
+}
+
+async function respond(
+  stream: ServerHttp2Stream,
+  response: HttpResponse,
+  headOnly: boolean,
+): Promise<void> {
+  const { body } = response;
+  const headers = headersOf(response);
+  if (headOnly || body === undefined) {
+    stream.respond(headers, { endStream: true });
+    return dropUnreadBody(stream);
+  }
+  if (typeof body === "function") {
+    stream.respond(headers);
+    const sink = sinkOf(stream);
+    await (response.gzip ? streamCompressed(body, sink) : body(sink));
+    stream.end();
+  } else {
+    const bytes = response.gzip ? await compressed(body) : bytesOf(body);
+    headers["content-length"] = `${bytes.byteLength}`;
+    stream.respond(headers);
+    stream.end(bytes);
+  }
+  dropUnreadBody(stream);
+}
+
+/** An answer before the whole body came (413): tell the client to stop sending. */
+function dropUnreadBody(stream: ServerHttp2Stream): void {
+  if (stream.readableEnded) return;
+  stream.once("finish", () => {
+    if (!stream.readableEnded) stream.resume();
+  });
+}
+
+function headersOf(response: HttpResponse): Record<string, string | string[] | number> {
+  const headers: Record<string, string | string[] | number> = { ":status": response.status };
+  for (const [name, value] of response.headers) {
+    const before = headers[name];
+    if (before === undefined) headers[name] = value;
+    else headers[name] = Array.isArray(before) ? [...before, value] : [String(before), value];
+  }
+  if (response.gzip) {
+    headers["content-encoding"] = "gzip";
+    headers["vary"] = "Accept-Encoding";
+  }
+  return headers;
+}
+
+function sinkOf(stream: ServerHttp2Stream): BodySink {
+  return {
+    signal: abortOnClose(stream),
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        if (stream.destroyed || stream.closed) reject(new Error("client is gone"));
+        else stream.write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+  };
+}

@@ -1,0 +1,252 @@
+// Real sockets on loopback: both protocols, bodies, back-pressure, silence, and closing.
+import { request as request1 } from "node:https";
+import { connect as connect2 } from "node:http2";
+import { connect as connectTls } from "node:tls";
+import { gunzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { BodyTooLargeError, type Handler, type HttpResponse } from "../http.ts";
+import { type Pki, createPki } from "./certificates.ts";
+import { type Listener, PortTakenError, listen } from "./listener.ts";
+import { createNodeHost } from "./node-host.ts";
+
+const { log } = createNodeHost("silent", () => {});
+const pki: Pki = await createPki(["localhost", "127.0.0.1"], Date.now());
+const listeners: Listener[] = [];
+
+async function start(handler: Handler, port = 0): Promise<Listener> {
+  const listener = await listen(
+    {
+      port,
+      address: "127.0.0.1",
+      certificate: pki.server.certificate,
+      key: pki.server.key,
+      clientCa: pki.ca.certificate,
+      log,
+    },
+    handler,
+  );
+  listeners.push(listener);
+  return listener;
+}
+
+afterEach(async () => {
+  await Promise.all(listeners.splice(0).map((listener) => listener.close(50)));
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly body: Buffer;
+}
+
+interface Ask {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly body?: Buffer;
+  readonly identity?: { certificate: string; key: string };
+}
+
+function ask1(port: number, ask: Ask = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = request1({
+      host: "127.0.0.1",
+      port,
+      ca: pki.ca.certificate,
+      agent: false,
+      method: ask.method ?? "GET",
+      path: ask.path ?? "/",
+      headers: ask.headers ?? {},
+      ...(ask.identity ? { cert: ask.identity.certificate, key: ask.identity.key } : {}),
+    });
+    request.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+        }),
+      );
+    });
+    request.on("error", reject);
+    request.end(ask.body);
+  });
+}
+
+function ask2(port: number, ask: Ask = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const session = connect2(`https://127.0.0.1:${port}`, {
+      ca: pki.ca.certificate,
+      ...(ask.identity ? { cert: ask.identity.certificate, key: ask.identity.key } : {}),
+    });
+    session.on("error", reject);
+    const stream = session.request({
+      ":method": ask.method ?? "GET",
+      ":path": ask.path ?? "/",
+      ...ask.headers,
+    });
+    const chunks: Buffer[] = [];
+    let headers: Record<string, unknown> = {};
+    stream.on("response", (got) => (headers = got));
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stream.on("error", reject);
+    stream.on("end", () => {
+      session.close();
+      resolve({ status: Number(headers[":status"]), headers, body: Buffer.concat(chunks) });
+    });
+    stream.end(ask.body);
+  });
+}
+
+const ok = (body: HttpResponse["body"], more: Partial<HttpResponse> = {}): HttpResponse => ({
+  status: 200,
+  headers: [["content-type", "text/plain"]],
+  body,
+  ...more,
+});
+
+describe.each([
+  ["HTTP/1.1", ask1],
+  ["HTTP/2", ask2],
+])("%s", (_name, ask) => {
+  it("echoes method, target, repeated headers and body", async () => {
+    const { port } = await start(async (request) =>
+      ok(
+        JSON.stringify({
+          method: request.method,
+          target: request.target,
+          groups: request.repeated("impersonate-group"),
+          body: new TextDecoder().decode(await request.body.read(100)),
+        }),
+      ),
+    );
+    const answer = await ask(port, {
+      method: "POST",
+      path: "/api/v1/pods?limit=5",
+      headers: { "impersonate-group": ["a", "b, c"] },
+      body: Buffer.from("hello"),
+    });
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body.toString())).toEqual({
+      method: "POST",
+      target: "/api/v1/pods?limit=5",
+      groups: ["a", "b, c"],
+      body: "hello",
+    });
+  });
+
+  it("keeps repeated answer headers apart", async () => {
+    const { port } = await start(() =>
+      Promise.resolve({
+        status: 201,
+        headers: [
+          ["warning", '299 - "one"'],
+          ["warning", '299 - "two"'],
+        ],
+        body: "x",
+      }),
+    );
+    const answer = await ask(port);
+    expect(answer.status).toBe(201);
+    expect(answer.headers["warning"]).toBe('299 - "one", 299 - "two"');
+  });
+
+  it("refuses a body over the limit and still answers", async () => {
+    const { port } = await start(async (request) => {
+      try {
+        await request.body.read(1000);
+        return ok("whole");
+      } catch (error) {
+        return { status: error instanceof BodyTooLargeError ? 413 : 500, headers: [], body: "no" };
+      }
+    });
+    const answer = await ask(port, { method: "POST", body: Buffer.alloc(5000) });
+    expect(answer.status).toBe(413);
+  });
+
+  it("streams with reused memory, plain and compressed", async () => {
+    const chunk = new Uint8Array(65_536);
+    const stream: HttpResponse["body"] = async (sink) => {
+      for (let index = 0; index < 40; index++) {
+        chunk.fill(65 + (index % 26));
+        await sink.write(chunk);
+      }
+    };
+    const { port } = await start((request) =>
+      Promise.resolve(ok(stream, request.target === "/gz" ? { gzip: true } : {})),
+    );
+    const expected = Buffer.concat(
+      Array.from({ length: 40 }, (_, index) => Buffer.alloc(65_536, 65 + (index % 26))),
+    );
+    const plain = await ask(port);
+    expect(plain.body.equals(expected)).toBe(true);
+    const packed = await ask(port, { path: "/gz" });
+    expect(packed.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(packed.body).equals(expected)).toBe(true);
+  });
+
+  it("answers HEAD without a body", async () => {
+    const { port } = await start(() => Promise.resolve(ok("abc")));
+    const answer = await ask(port, { method: "HEAD" });
+    expect([answer.status, answer.body.byteLength]).toEqual([200, 0]);
+  });
+
+  it("knows the client by its certificate, and says why it refuses another", async () => {
+    const { port } = await start((request) => Promise.resolve(ok(JSON.stringify(request.peer))));
+    const known = JSON.parse((await ask(port, { identity: pki.admin })).body.toString());
+    expect(known.certificate.commonName).toBe("kubernetes-admin");
+    expect(known.certificate.organizations).toEqual(["system:masters"]);
+    expect(known.certificate.sha256).toMatch(/^[0-9a-f]{64}$/);
+    const stranger = await createPki([], Date.now());
+    const refused = JSON.parse((await ask(port, { identity: stranger.admin })).body.toString());
+    expect(refused.certificate).toBeUndefined();
+    expect(refused.certificateRefused).toMatch(/VERIFY|SIGNATURE|ISSUER/i);
+    const nobody = JSON.parse((await ask(port)).body.toString());
+    expect(nobody).toEqual({ address: "127.0.0.1" });
+  });
+});
+
+it("aborts the signal and the sink when the client leaves", async () => {
+  const seen: string[] = [];
+  let done: () => void = () => {};
+  const finished = new Promise<void>((resolve) => (done = resolve));
+  const { port } = await start((request) => {
+    request.signal.addEventListener("abort", () => seen.push("signal"));
+    return Promise.resolve(
+      ok(async (sink) => {
+        try {
+          for (;;) await sink.write(new Uint8Array(65_536));
+        } catch {
+          seen.push("write rejected");
+          done();
+        }
+      }),
+    );
+  });
+  const session = connect2(`https://127.0.0.1:${port}`, { ca: pki.ca.certificate });
+  const stream = session.request({ ":path": "/" });
+  stream.once("data", () => session.destroy());
+  stream.on("error", () => {});
+  await finished;
+  expect(seen).toEqual(["signal", "write rejected"]);
+});
+
+it("says which port is taken", async () => {
+  const first = await start(() => Promise.resolve(ok("x")));
+  await expect(start(() => Promise.resolve(ok("x")), first.port)).rejects.toThrow(PortTakenError);
+});
+
+it("closes at once although silent connections are open", async () => {
+  const listener = await start(() => Promise.resolve(ok("x")));
+  const silent = connectTls({ port: listener.port, host: "127.0.0.1", ca: pki.ca.certificate });
+  silent.on("error", () => {});
+  await new Promise((resolve) => silent.once("secureConnect", resolve));
+  await ask1(listener.port);
+  const closed = new Promise((resolve) => silent.once("close", resolve));
+  listeners.splice(listeners.indexOf(listener), 1);
+  await listener.close(5_000);
+  await closed;
+  expect(listener.connections()).toBe(0);
+});
