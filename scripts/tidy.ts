@@ -239,7 +239,7 @@ function shapeComplaints(path: string, text: string): string[] {
   if (!/^[a-z0-9-]+(\.test|\.contract)?\.ts$/.test(name))
     complaints.push(`${path}: file names are kebab-case`);
   if (path.startsWith("src/api/types/")) return complaints;
-  if (!text.startsWith("//") && !text.startsWith("/**") && !isTest(path))
+  if (!/^(#!.*\n)?\/[/*]/.test(text) && !isTest(path))
     complaints.push(`${path}: opens with a comment that says what the file promises`);
   const lines = text.split("\n").length;
   if (lines > linesMax && !isTest(path))

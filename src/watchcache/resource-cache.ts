@@ -16,7 +16,12 @@ export interface ResourceLayout {
   readonly fields: readonly string[];
   /** Which equality terms are answered from an index instead of a scan. */
   readonly indexes: readonly IndexDefinition[];
-  /** Values of `fields`, "" where the object has none. */
+  /**
+   * Every path that `project` reads, like `spec.nodeName` or `status.podIPs`. With it `project` is given an object that
+   * holds these values and nothing else, which spares parsing the rest; absent: it is given the whole object.
+   */
+  readonly paths?: readonly string[];
+  /** Values of `fields`, "" where the object has none. Must not keep the object. */
   project(object: Readonly<KubeObject>): readonly string[];
 }
 
@@ -126,6 +131,28 @@ export interface WatchEnd {
   readonly end: "Closed" | "TooSlow" | "CacheReset";
 }
 
+/** Totals since the start, for metrics; plain numbers that only grow, except where "now" is said. */
+export interface CacheCounters {
+  /** Objects added, changed or removed. */
+  readonly events: number;
+  /** Stored values that were no object of the resource and were left out. */
+  readonly badValues: number;
+  readonly listsFromCache: number;
+  readonly listsFromStore: number;
+  /** Objects that lists looked at to find those selected. */
+  readonly objectsScanned: number;
+  readonly watchersOpened: number;
+  /** Now. */
+  readonly watchersOpen: number;
+  readonly watchersTooSlow: number;
+  readonly watchersReset: number;
+  /** How many times an event was shown to a watcher that might want it. */
+  readonly watchersVisited: number;
+  /** Now; `windowBytes` is what the recent past keeps alive, about. */
+  readonly windowEvents: number;
+  readonly windowBytes: number;
+}
+
 export interface ResourceCache {
   readonly layout: ResourceLayout;
   /** False until the first load has finished; requests wait for it. */
@@ -134,11 +161,16 @@ export interface ResourceCache {
   readonly revision: number;
   /** Objects now; for metrics and work estimates. */
   readonly size: number;
+  /** When this resource last changed: a key for memoising what was computed from all of it. */
+  readonly changedAt: number;
+  readonly counters: CacheCounters;
   /**
    * Newest state without waiting (may be stale on a shared store); for admission and authorization.
    * `key` is `namespace/name` or `name`.
    */
   peek(key: string): CachedObject | undefined;
+  /** As `peek`: all objects of a namespace, or with "" of all, lazily in key order. */
+  peekAll(namespace: string): Iterable<CachedObject>;
   /** resourceVersion absent: linearizable; 0: as `peek`; N: not older than N. */
   get(
     key: string,

@@ -1,0 +1,373 @@
+// One resource's cache: its window of snapshots, its watchers, and the answers to GET, LIST and WATCH. State changes only
+// in `apply` and `load`, which are synchronous; everything that waits is in the methods that answer.
+import type { Clock, Host, RandomStream } from "../host/host.ts";
+import { assert } from "../std/assert.ts";
+import type { KeyValue, Store, StoreEvent } from "../storage/store.ts";
+import { ObjectChange } from "./change.ts";
+import { Matcher } from "./matcher.ts";
+import { pageOfSnapshot, pageOfStore } from "./page.ts";
+import type { Progress } from "./progress.ts";
+import { readPlan, type ReadPlan } from "./read-plan.ts";
+import type {
+  CacheCounters,
+  CachedObject,
+  CacheListOptions,
+  CacheWatchOptions,
+  ListOutcome,
+  ResourceCache,
+  ResourceLayout,
+  TooLarge,
+  WatchEnd,
+  WatchOutcome,
+} from "./resource-cache.ts";
+import { Router } from "./router.ts";
+import { changed, emptySnapshot, snapshotOf, type Snapshot } from "./snapshot.ts";
+import {
+  BadStoredValueError,
+  type DecodeStored,
+  ObjectReader,
+  type StoredObject,
+} from "./stored-object.ts";
+import type { TimerWheel } from "./timer-wheel.ts";
+import { CacheWatcher, type WatcherHome, type WatcherStart } from "./watcher.ts";
+import { Window, type WindowLimits } from "./window.ts";
+
+/** How long a read waits for a revision (upstream: blockTimeout of the watch cache). */
+export const FRESHNESS_TIMEOUT_MS = 3_000;
+/** Bad values of one resource that are logged one by one; the rest is only counted. */
+const BAD_VALUE_LOGS_MAX = 20;
+
+/** What all resources of one watch cache share. */
+export interface CacheContext {
+  readonly host: Host;
+  readonly store: Store;
+  readonly progress: Progress;
+  readonly wheel: TimerWheel;
+  readonly window: WindowLimits;
+  readonly random: RandomStream;
+  readonly decodeStored: DecodeStored | undefined;
+  /** Its `flush` is to be called when the present batch of events is through. */
+  readonly hasItems: (watcher: CacheWatcher) => void;
+}
+
+export class CachedResource implements ResourceCache, WatcherHome {
+  readonly layout: ResourceLayout;
+  readonly clock: Clock;
+  readonly #context: CacheContext;
+  readonly #reader: ObjectReader;
+  readonly #router: Router<CacheWatcher>;
+  readonly #watchers = new Set<CacheWatcher>();
+  readonly #loaded: { readonly promise: Promise<void>; readonly resolve: () => void };
+  readonly #counts = {
+    events: 0,
+    badValues: 0,
+    listsFromCache: 0,
+    listsFromStore: 0,
+    objectsScanned: 0,
+    watchersOpened: 0,
+    watchersTooSlow: 0,
+    watchersReset: 0,
+    watchersVisited: 0,
+  };
+  #window: Window;
+  #ready = false;
+  /** Events that came before the first load was through. */
+  #early: { readonly revision: number; readonly events: readonly StoreEvent[] }[] = [];
+
+  constructor(context: CacheContext, layout: ResourceLayout) {
+    this.layout = layout;
+    this.clock = context.host.clock;
+    this.#context = context;
+    this.#reader = new ObjectReader(layout, context.decodeStored);
+    this.#router = new Router(layout);
+    this.#window = new Window(context.window, 0, emptySnapshot(layout));
+    this.#loaded = latch();
+  }
+
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  get revision(): number {
+    return this.#ready ? this.#context.progress.revision : 0;
+  }
+
+  get size(): number {
+    return this.#snapshot.objects.size;
+  }
+
+  get changedAt(): number {
+    return this.#window.newest.revision;
+  }
+
+  get counters(): CacheCounters {
+    return {
+      ...this.#counts,
+      watchersOpen: this.#watchers.size,
+      windowEvents: this.#window.events,
+      windowBytes: this.#window.bytes,
+    };
+  }
+
+  get #snapshot(): Snapshot {
+    return this.#window.newest.snapshot;
+  }
+
+  // --- state ---
+
+  /** What one revision did to this resource. Older revisions than the state's are ignored. */
+  apply(revision: number, events: readonly StoreEvent[]): void {
+    if (!this.#ready) {
+      this.#early.push({ revision, events });
+      return;
+    }
+    const before = this.#window.newest;
+    if (revision <= before.revision) return;
+    let { snapshot } = before;
+    const steps: ObjectChange[] = [];
+    for (const { type, kv } of events) {
+      const key = kv.key.slice(this.layout.prefix.length);
+      const previous = snapshot.objects.get(key);
+      // A value that cannot be read has replaced the object all the same: it is gone for our readers.
+      const current = type === "Put" ? this.read(kv) : undefined;
+      if (previous === undefined && current === undefined) continue;
+      steps.push(new ObjectChange(revision, key, { previous, current }));
+      snapshot = changed(this.layout, snapshot, { key, current });
+    }
+    if (steps.length === 0) return;
+    this.#counts.events += steps.length;
+    this.#window.append(revision, this.clock.monotonic(), { snapshot, steps });
+    for (const step of steps) {
+      this.#router.visit(step, (watcher) => {
+        this.#counts.watchersVisited += 1;
+        watcher.offer(step, before);
+      });
+    }
+  }
+
+  /**
+   * The whole state as of a revision. On a reload watchers go on when it is the state they know, and are reset
+   * otherwise: what happened in between is not known.
+   */
+  load(revision: number, objects: readonly StoredObject[]): void {
+    if (this.#ready) {
+      this.#reload(revision, objects);
+      return;
+    }
+    this.#window = new Window(this.#context.window, revision, snapshotOf(this.layout, objects));
+    this.#ready = true;
+    for (const early of this.#early.splice(0)) this.apply(early.revision, early.events);
+  }
+
+  /** Lets the requests in that waited for the first load. */
+  open(): void {
+    this.#loaded.resolve();
+  }
+
+  read(kv: KeyValue): StoredObject | undefined {
+    try {
+      return this.#reader.read(kv.key, kv.value, kv.modRevision);
+    } catch (error) {
+      if (!(error instanceof BadStoredValueError)) throw error;
+      this.#counts.badValues += 1;
+      if (this.#counts.badValues <= BAD_VALUE_LOGS_MAX) {
+        const fields = { key: kv.key, revision: kv.modRevision, why: error.message };
+        this.#context.host.log.error("stored value left out", fields);
+      }
+      return undefined;
+    }
+  }
+
+  /** Ends all watchers; waiting requests see the state as it is. */
+  endWatchers(why: WatchEnd["end"]): void {
+    for (const watcher of this.#watchers) watcher.end(why);
+  }
+
+  #reload(revision: number, objects: readonly StoredObject[]): void {
+    const old = this.#snapshot;
+    const same =
+      objects.length === old.objects.size &&
+      objects.every((object) => old.objects.get(object.key)?.revision === object.revision);
+    if (!same) this.endWatchers("CacheReset");
+    this.#window.restart(revision, same ? old : snapshotOf(this.layout, objects));
+  }
+
+  // --- answers ---
+
+  peek(key: string): CachedObject | undefined {
+    return this.#snapshot.objects.get(key);
+  }
+
+  peekAll(namespace: string): Iterable<CachedObject> {
+    const matcher = new Matcher(this.layout, { namespace, labels: [], fields: [] });
+    return matcher.candidates(this.#snapshot);
+  }
+
+  async get(
+    key: string,
+    resourceVersion?: number,
+  ): Promise<{ kind: "Found"; object: CachedObject | undefined; revision: number } | TooLarge> {
+    await this.#loaded.promise;
+    const { progress } = this.#context;
+    if (resourceVersion === undefined) {
+      if (!(await this.#caughtUp())) return await this.#getFromStore(key);
+    } else if (!(await progress.waitFor(resourceVersion, FRESHNESS_TIMEOUT_MS))) {
+      return tooLarge(resourceVersion, progress.revision);
+    }
+    return { kind: "Found", object: this.peek(key), revision: progress.revision };
+  }
+
+  async list(options: CacheListOptions): Promise<ListOutcome> {
+    await this.#loaded.promise;
+    const matcher = new Matcher(this.layout, options.selection);
+    const plan = readPlan(options);
+    const outcome = await this.#listPlanned(plan, matcher);
+    if (outcome.kind !== "Expired" || options.continueFrom === undefined) return outcome;
+    return { ...outcome, resumeKey: options.continueFrom.startKey };
+  }
+
+  async watch(options: CacheWatchOptions): Promise<WatchOutcome> {
+    await this.#loaded.promise;
+    const { progress } = this.#context;
+    const matcher = new Matcher(this.layout, options.selection);
+    const { bookmarks, endsAt, from } = options;
+    if (from.kind === "After") {
+      const asked = from.revision;
+      const place = this.#window.at(asked);
+      if (place === undefined) return { kind: "Expired", asked, oldest: this.#window.oldest };
+      const start = { matcher, after: asked, place, bookmarks, endsAt };
+      return this.#openWatcher({ ...start, initialEventsEnd: false });
+    }
+    const asked = from.revision ?? (await progress.latest());
+    if (!(await progress.waitFor(asked, FRESHNESS_TIMEOUT_MS))) {
+      return tooLarge(asked, progress.revision);
+    }
+    const place = this.#window.newest;
+    const state = matcher.candidates(place.snapshot)[Symbol.iterator]();
+    const start = { matcher, after: progress.revision, place, state, bookmarks, endsAt };
+    return this.#openWatcher({ ...start, initialEventsEnd: options.initialEventsEnd });
+  }
+
+  #openWatcher(start: WatcherStart): WatchOutcome {
+    const watcher = new CacheWatcher(this, start);
+    this.#watchers.add(watcher);
+    this.#counts.watchersOpened += 1;
+    return { kind: "Watcher", watcher };
+  }
+
+  async #listPlanned(plan: ReadPlan, matcher: Matcher): Promise<ListOutcome> {
+    const { progress } = this.#context;
+    switch (plan.kind) {
+      case "Any":
+        return await this.#listNow(matcher, { limit: 0, startKey: "" });
+      case "Consistent":
+        if (await this.#caughtUp()) return await this.#listNow(matcher, plan);
+        return await this.#listStore(matcher, plan, undefined);
+      case "NotOlderThan":
+        if (!(await progress.waitFor(plan.revision, FRESHNESS_TIMEOUT_MS))) break;
+        return await this.#listNow(matcher, { limit: plan.limit, startKey: "" });
+      case "Exact": {
+        if (!(await progress.waitFor(plan.revision, FRESHNESS_TIMEOUT_MS))) break;
+        const change = this.#window.at(plan.revision);
+        if (change === undefined) return await this.#listStore(matcher, plan, plan.revision);
+        return await this.#listSnapshot(matcher, plan, { ...change, revision: plan.revision });
+      }
+    }
+    return tooLarge(plan.revision, progress.revision);
+  }
+
+  /** True when the cache holds every write that was acknowledged before the call. */
+  async #caughtUp(): Promise<boolean> {
+    const { progress } = this.#context;
+    return await progress.waitFor(await progress.latest(), FRESHNESS_TIMEOUT_MS);
+  }
+
+  async #listNow(
+    matcher: Matcher,
+    page: { readonly limit: number; readonly startKey: string },
+  ): Promise<ListOutcome> {
+    const { revision } = this.#context.progress;
+    return await this.#listSnapshot(matcher, page, { revision, snapshot: this.#snapshot });
+  }
+
+  async #listSnapshot(
+    matcher: Matcher,
+    { limit, startKey }: { readonly limit: number; readonly startKey: string },
+    { revision, snapshot }: { readonly revision: number; readonly snapshot: Snapshot },
+  ): Promise<ListOutcome> {
+    this.#counts.listsFromCache += 1;
+    const { scanned, ...page } = await pageOfSnapshot(this.clock, snapshot, {
+      matcher,
+      limit,
+      startKey,
+    });
+    this.#counts.objectsScanned += scanned;
+    return { kind: "List", revision, ...page };
+  }
+
+  async #listStore(
+    matcher: Matcher,
+    { limit, startKey }: { readonly limit: number; readonly startKey: string },
+    revision: number | undefined,
+  ): Promise<ListOutcome> {
+    this.#counts.listsFromStore += 1;
+    return await pageOfStore(this.clock, this.#context.store, {
+      matcher,
+      limit,
+      startKey,
+      ...(revision === undefined ? {} : { revision }),
+      read: (kv) => this.read(kv),
+    });
+  }
+
+  async #getFromStore(
+    key: string,
+  ): Promise<{ kind: "Found"; object: CachedObject | undefined; revision: number }> {
+    const result = await this.#context.store.range({ start: this.layout.prefix + key });
+    assert(result.kind === "Range", "the newest state can always be read");
+    const kv = result.kvs[0];
+    const object = kv === undefined ? undefined : this.read(kv);
+    return { kind: "Found", object, revision: result.revision };
+  }
+
+  // --- what watchers need ---
+
+  jitter(): number {
+    return this.#context.random.unit();
+  }
+
+  goLive(watcher: CacheWatcher): void {
+    this.#router.add(watcher);
+  }
+
+  leaveLive(watcher: CacheWatcher): void {
+    this.#router.remove(watcher);
+  }
+
+  wakeAt(watcher: CacheWatcher, at: number): void {
+    this.#context.wheel.set(watcher, at);
+  }
+
+  hasItems(watcher: CacheWatcher): void {
+    this.#context.hasItems(watcher);
+  }
+
+  ended(watcher: CacheWatcher, why: WatchEnd["end"]): void {
+    this.#watchers.delete(watcher);
+    this.#context.wheel.remove(watcher);
+    if (why === "TooSlow") this.#counts.watchersTooSlow += 1;
+    if (why === "CacheReset") this.#counts.watchersReset += 1;
+  }
+}
+
+function tooLarge(asked: number, current: number): TooLarge {
+  return { kind: "TooLarge", asked, current };
+}
+
+function latch(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let release: () => void = () => {};
+  const promise = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { promise, resolve: release };
+}

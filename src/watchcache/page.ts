@@ -1,0 +1,136 @@
+// Cuts one page of a LIST, from a snapshot or, for states that the window no longer holds, from the store's history.
+import type { Clock } from "../host/host.ts";
+import type { KeyValue, RangeOptions, RangeResult, Store } from "../storage/store.ts";
+import { from, type Matcher } from "./matcher.ts";
+import type { CachedObject, ListOutcome } from "./resource-cache.ts";
+import type { Snapshot } from "./snapshot.ts";
+import type { StoredObject } from "./stored-object.ts";
+
+/** Objects looked at in one turn of the event loop: about 1 ms. */
+const SCAN_SLICE = 2_000;
+/** Keys of one read from the store. */
+const STORE_PAGE = 500;
+
+export interface PageOptions {
+  /** 0: no limit. */
+  readonly limit: number;
+  readonly startKey: string;
+}
+
+export interface Page {
+  readonly items: Iterable<CachedObject>;
+  readonly nextKey?: string;
+  readonly remaining?: number;
+  readonly scanned: number;
+}
+
+export async function pageOfSnapshot(
+  clock: Clock,
+  snapshot: Snapshot,
+  options: PageOptions & { readonly matcher: Matcher },
+): Promise<Page> {
+  const { matcher, limit, startKey } = options;
+  if (matcher.unfiltered) return unfilteredPage(snapshot, options);
+  const items: StoredObject[] = [];
+  let scanned = 0;
+  for (const object of matcher.candidates(snapshot, startKey)) {
+    if (limit > 0 && items.length === limit) {
+      return { items, nextKey: keyBehind(items.at(-1)!), scanned };
+    }
+    if (matcher.matches(object)) items.push(object);
+    scanned += 1;
+    if (scanned % SCAN_SLICE === 0) await clock.turn();
+  }
+  return { items, scanned };
+}
+
+/** Nothing to look at: the page is two keys, and its objects are walked when the answer is written. */
+function unfilteredPage(
+  { objects }: Snapshot,
+  { matcher, limit, startKey }: PageOptions & { readonly matcher: Matcher },
+): Page {
+  const range = from(matcher.range, startKey);
+  const total = objects.count(range);
+  if (limit === 0 || total <= limit) return { items: objects.values(range), scanned: 0 };
+  const last = objects.keyAt(objects.rank(range.start ?? "") + limit - 1)!;
+  const nextKey = `${last}\0`;
+  return {
+    items: objects.values({ start: range.start, end: nextKey }),
+    nextKey,
+    remaining: total - limit,
+    scanned: 0,
+  };
+}
+
+function keyBehind(object: CachedObject): string {
+  return `${object.key}\0`;
+}
+
+export interface StorePageOptions extends PageOptions {
+  readonly matcher: Matcher;
+  /** Absent: the newest. */
+  readonly revision?: number;
+  /** Undefined: the value is no object; it is left out. */
+  readonly read: (kv: KeyValue) => StoredObject | undefined;
+}
+
+/** An outcome without `resumeKey`; what it needs of memory is what it answers. */
+export async function pageOfStore(
+  clock: Clock,
+  store: Store,
+  options: StorePageOptions,
+): Promise<ListOutcome> {
+  const { matcher, limit, read } = options;
+  const items: StoredObject[] = [];
+  let { revision } = options;
+  let range = firstRange(options);
+  if (matcher.impossible) range = { ...range, end: range.start };
+  for (;;) {
+    const result = await store.range({ ...range, ...(revision === undefined ? {} : { revision }) });
+    if (result.kind !== "Range") return refusal(result, revision ?? 0);
+    revision ??= result.revision;
+    let seen = 0;
+    for (const kv of result.kvs) {
+      if (limit > 0 && items.length === limit) return full(items, revision, undefined);
+      const object = read(kv);
+      if (object !== undefined && matcher.matches(object)) items.push(object);
+      seen += 1;
+    }
+    const behind = result.count - seen;
+    if (behind === 0 || range.end === undefined) return { kind: "List", revision, items };
+    if (limit > 0 && items.length === limit) {
+      return full(items, revision, matcher.unfiltered ? behind : undefined);
+    }
+    range = { ...range, start: `${result.kvs.at(-1)!.key}\0` };
+    await clock.turn();
+  }
+}
+
+function firstRange({ matcher, limit, startKey }: StorePageOptions): RangeOptions {
+  const { prefix } = matcher.layout;
+  const size = limit > 0 && limit < STORE_PAGE && matcher.unfiltered ? limit : STORE_PAGE;
+  if (matcher.key !== undefined && matcher.key >= startKey) return { start: prefix + matcher.key };
+  const { start, end } = from(matcher.range, startKey);
+  return {
+    start: prefix + (start ?? ""),
+    end: end === undefined ? prefixEnd(prefix) : prefix + end,
+    limit: size,
+  };
+}
+
+function full(items: StoredObject[], revision: number, remaining: number | undefined): ListOutcome {
+  const nextKey = keyBehind(items.at(-1)!);
+  const page = { kind: "List", revision, items, nextKey } as const;
+  return remaining === undefined ? page : { ...page, remaining };
+}
+
+function refusal(result: Exclude<RangeResult, { kind: "Range" }>, asked: number): ListOutcome {
+  if (result.kind === "Compacted")
+    return { kind: "Expired", asked, oldest: result.compactRevision };
+  return { kind: "TooLarge", asked, current: result.revision };
+}
+
+/** The first key behind all that begin with the prefix, which ends in "/". */
+export function prefixEnd(prefix: string): string {
+  return `${prefix.slice(0, -1)}0`;
+}

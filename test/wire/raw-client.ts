@@ -1,0 +1,84 @@
+// Requests below any client library: exact headers, exact bytes, broken connections.
+import { readFileSync } from "node:fs";
+import { request } from "node:https";
+import { type TLSSocket, connect } from "node:tls";
+import { parse } from "yaml";
+
+export interface Identity {
+  readonly host: string;
+  readonly port: number;
+  readonly ca: Buffer;
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+export function identityOf(kubeconfig: string): Identity {
+  const config = parse(readFileSync(kubeconfig, "utf8"));
+  const url = new URL(config.clusters[0].cluster.server);
+  const bytes = (text: string): Buffer => Buffer.from(text, "base64");
+  return {
+    host: url.hostname,
+    port: Number(url.port),
+    ca: bytes(config.clusters[0].cluster["certificate-authority-data"]),
+    cert: bytes(config.users[0].user["client-certificate-data"]),
+    key: bytes(config.users[0].user["client-key-data"]),
+  };
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+  /** Parsed body of a JSON answer. */
+  readonly json: any;
+}
+
+export interface RawAsk {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+  /** Leave the client certificate out. */
+  readonly anonymous?: boolean;
+}
+
+export function ask(identity: Identity, path: string, options: RawAsk = {}): Promise<RawAnswer> {
+  const { cert, key, ...server } = identity;
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      ...server,
+      ...(options.anonymous ? {} : { cert, key }),
+      agent: false,
+      path,
+      method: options.method ?? (options.body === undefined ? "GET" : "POST"),
+      headers: {
+        ...(options.body === undefined ? {} : { "content-type": "application/json" }),
+        ...options.headers,
+      },
+    });
+    sent.on("error", reject);
+    sent.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = String(response.headers["content-type"]).includes("json");
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          json: isJson && text.startsWith("{") ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    sent.end(options.body);
+  });
+}
+
+/** A TLS connection that has spoken to nobody yet. */
+export function dial(identity: Identity, alpn = "http/1.1"): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...identity, ALPNProtocols: [alpn] }, () => resolve(socket));
+    socket.on("error", reject);
+  });
+}

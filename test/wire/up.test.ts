@@ -1,0 +1,163 @@
+// `wavetank up` as its users meet it: files, ports, signals, crashes.
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { connect as connect2 } from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { ask, identityOf } from "./raw-client.ts";
+import { type Server, startServer } from "./server.ts";
+
+const bin = fileURLToPath(new URL("../../dist/wavetank.js", import.meta.url));
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const folders: string[] = [];
+const servers: Server[] = [];
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "wavetank-up-"));
+  folders.push(path);
+  return path;
+}
+
+async function start(options: Parameters<typeof startServer>[0]): Promise<Server> {
+  const server = await startServer(options);
+  servers.push(server);
+  return server;
+}
+
+function wavetank(...args: string[]): SpawnSyncReturns<string> {
+  return spawnSync("node", [bin, ...args], { encoding: "utf8", timeout: 30_000 });
+}
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop("SIGKILL")));
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
+});
+
+describe("files", () => {
+  it("keeps objects, keys and resourceVersions over a restart", async () => {
+    const dataDir = folder();
+    const first = await start({ dataDir, flags: [] });
+    const me = identityOf(first.kubeconfig);
+    const made = await ask(me, configMaps, {
+      body: '{"metadata":{"name":"kept"},"data":{"a":"1"}}',
+    });
+    expect(made.status).toBe(201);
+    expect(await first.stop()).toBe(0);
+    const second = await start({ dataDir, flags: [] });
+    const again = identityOf(second.kubeconfig);
+    expect(again.ca.equals(me.ca)).toBe(true);
+    const got = await ask(again, `${configMaps}/kept`);
+    expect(got.json).toEqual(made.json);
+  });
+
+  it("writes a kubeconfig for the owner only, where asked", async () => {
+    const kubeconfig = join(folder(), "deep", "config");
+    const server = await start({ flags: ["--memory", "--kubeconfig", kubeconfig] });
+    expect(server.kubeconfig).toBe(kubeconfig);
+    expect(statSync(kubeconfig).mode & 0o777).toBe(0o600);
+    expect(readFileSync(kubeconfig, "utf8")).toContain(`server: ${server.url}`);
+  });
+
+  it("lets one process have a folder", async () => {
+    const dataDir = folder();
+    await start({ dataDir, flags: [] });
+    const second = wavetank("up", "--port", "0", "--data-dir", dataDir);
+    expect(second.status).toBe(1);
+    expect(second.stderr).toContain(dataDir);
+    expect(second.stderr).toMatch(/in use/);
+    expect(second.stderr).not.toContain("    at ");
+  });
+});
+
+describe("refusals that say what to do", () => {
+  it("a taken port", async () => {
+    const server = await start({});
+    const { port } = new URL(server.url);
+    const second = wavetank("up", "--memory", "--port", port, "--data-dir", folder());
+    expect(second.status).toBe(1);
+    expect(second.stderr).toContain(`port ${port} on 127.0.0.1 is taken`);
+    expect(second.stderr).toContain("--port");
+  });
+
+  it("a Kubernetes version that is not there", () => {
+    const run = wavetank("up", "--kubernetes-version", "1.20", "--data-dir", folder());
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain("1.36");
+  });
+
+  it("an unknown option", () => {
+    const run = wavetank("up", "--prot", "1");
+    expect(run.status).toBe(2);
+    expect(run.stderr).toContain("--port");
+  });
+
+  it("an etcd that does not answer", () => {
+    const run = wavetank(
+      "up",
+      "--port",
+      "0",
+      "--data-dir",
+      folder(),
+      "--etcd-servers",
+      "http://127.0.0.1:1",
+    );
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain("http://127.0.0.1:1");
+    expect(run.stderr).not.toContain("    at ");
+  });
+});
+
+describe("the end", () => {
+  it("drains on SIGTERM: watches end cleanly, exit code 0", async () => {
+    const server = await start({ flags: [] });
+    const me = identityOf(server.kubeconfig);
+    const session = connect2(server.url, { ca: me.ca, cert: me.cert, key: me.key });
+    const stream = session.request({ ":path": `${configMaps}?watch=true` });
+    const ended = new Promise<number>((resolve, reject) => {
+      stream.on("error", reject);
+      stream.on("data", () => {});
+      stream.once("end", () => resolve(stream.rstCode));
+    });
+    await new Promise((resolve) => stream.once("response", resolve));
+    const code = server.stop("SIGTERM");
+    expect(await ended).toBe(0);
+    expect(await code).toBe(0);
+    expect(server.stderr()).toBe("");
+  });
+
+  it("loses no acknowledged write to kill -9, and starts again", async () => {
+    const dataDir = folder();
+    for (let round = 0; round < 5; round++) {
+      const server = await start({ dataDir, flags: [] });
+      const me = identityOf(server.kubeconfig);
+      const acknowledged: string[] = [];
+      const writers = Array.from({ length: 8 }, async (_, writer) => {
+        for (let index = 0; ; index++) {
+          const name = `r${round}-w${writer}-${index}`;
+          const answer = await ask(me, configMaps, {
+            body: JSON.stringify({ metadata: { name } }),
+          });
+          if (answer.status === 201) acknowledged.push(name);
+        }
+      });
+      const broken = Promise.allSettled(writers);
+      while (acknowledged.length < 40) await new Promise((resolve) => setTimeout(resolve, 5));
+      await server.stop("SIGKILL");
+      await broken;
+      const after = await start({ dataDir, flags: [] });
+      const list = await ask(identityOf(after.kubeconfig), configMaps);
+      const names = new Set(
+        list.json.items.map((item: { metadata: { name: string } }) => item.metadata.name),
+      );
+      expect(acknowledged.filter((name) => !names.has(name))).toEqual([]);
+      await after.stop();
+    }
+  });
+});
+
+it("tells its versions", () => {
+  const run = wavetank("version", "-o", "json");
+  expect(JSON.parse(run.stdout)).toMatchObject({ kubernetes: "1.36" });
+});
