@@ -7,7 +7,7 @@ import type { DeleteOptions } from "../api/types/meta-v1.ts";
 import { notFound } from "../api/meta/errors.ts";
 import type { Host } from "../host/host.ts";
 import { createMemoryStore } from "../storage/memory/memory-store.ts";
-import type { Store } from "../storage/store.ts";
+import type { KeyValue, Store } from "../storage/store.ts";
 import { createWatchCache } from "../watchcache/watch-cache.ts";
 import { assert } from "../std/assert.ts";
 import { buildRegistries, defaultRegistryOptions, type RegistryOptions } from "./build.ts";
@@ -96,6 +96,12 @@ export class TestRegistries {
 
   close(): Promise<void> {
     return this.#stop();
+  }
+
+  /** What stands under a key of the store. */
+  async stored(key: string): Promise<KeyValue | undefined> {
+    const outcome = await this.store.range({ start: key });
+    return outcome.kind === "Range" ? outcome.kvs[0] : undefined;
   }
 
   advance(ms: number): void {

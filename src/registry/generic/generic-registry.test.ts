@@ -55,11 +55,9 @@ describe("create", () => {
     expect(made.metadata.deletionTimestamp).toBeUndefined();
     expect(made.metadata.generation).toBeUndefined();
     expect(await configMaps.get("a")).toEqual(made);
-    const { kvs } = (await all.store.range({ start: "/registry/configmaps/default/a" })) as {
-      kvs: { modRevision: number; value: Uint8Array }[];
-    };
-    expect(String(kvs[0]!.modRevision)).toBe(made.metadata.resourceVersion);
-    expect(new TextDecoder().decode(kvs[0]!.value)).not.toContain("resourceVersion");
+    const kv = await all.stored("/registry/configmaps/default/a");
+    expect(String(kv?.modRevision)).toBe(made.metadata.resourceVersion);
+    expect(new TextDecoder().decode(kv?.value)).not.toContain("resourceVersion");
   });
 
   test("refuses a name that is taken, and says when its owner is on the way out", async () => {
