@@ -56,7 +56,10 @@ async function impersonate(server: ServerState, exchange: Exchange): Promise<voi
   const { headers } = exchange.request;
   for (const name in headers) {
     if (!name.startsWith("impersonate-")) continue;
-    exchange.user = await server.parts.impersonator.impersonate(exchange.user, exchange.request);
+    exchange.user = await server.parts.impersonator.impersonate(
+      attributesOf(exchange),
+      exchange.request,
+    );
     return;
   }
 }

@@ -147,6 +147,6 @@ function pathIndex(server: ServerState): string[] {
     if (check.on.includes("livez")) paths.add(`/livez/${check.name}`).add(`/healthz/${check.name}`);
     if (check.on.includes("readyz")) paths.add(`/readyz/${check.name}`);
   }
-  for (const path of server.parts.documents.v3Paths) paths.add(`/openapi/v3/${path}`);
+  for (const path of server.openApi.names) paths.add(`/openapi/v3/${path}`);
   return [...paths].sort();
 }

@@ -1,8 +1,9 @@
 // What the server is made of besides itself: small sink types that registry, access and cluster satisfy without
 // knowing this file. cluster/ builds the parts; createApiServer only calls them.
 import type { Authenticator } from "../access/authentication.ts";
-import type { Authorizer } from "../access/authorization.ts";
+import type { AuthorizationAttributes, Authorizer } from "../access/authorization.ts";
 import type { Admission } from "../api/admission-attributes.ts";
+import type { HttpRequest } from "../host/http.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Schema } from "../api/schema/schema.ts";
 import type { UserInfo } from "../api/user-info.ts";
@@ -19,7 +20,6 @@ export interface ServerParts {
   readonly impersonator: Impersonator;
   readonly reviews: ReviewSource;
   readonly tokenKeys: TokenKeyDocuments;
-  readonly documents: OpenApiDocuments;
   readonly version: VersionDocument;
   /** Beyond `ping` and `shutdown`, which the server adds itself. */
   readonly healthChecks: readonly HealthCheck[];
@@ -35,15 +35,16 @@ export interface RegistrySource {
   find(group: string, resource: string, version?: string): ResourceRegistry | undefined;
 }
 
-/** Impersonate-* headers (api-machinery §9.4). Called only when one is present. Throws Forbidden or BadRequest. */
+/** Impersonate-* headers (api-machinery §9.4). Called only when one is present. */
 export interface Impersonator {
-  impersonate(user: UserInfo, headers: ImpersonationHeaders): Promise<UserInfo>;
-}
-
-export interface ImpersonationHeaders {
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  repeated(name: string): readonly string[];
+  /**
+   * Who to go on as; `attributes` are the whole request's, its user the one who was authenticated. Throws Forbidden or
+   * BadRequest.
+   */
+  impersonate(
+    attributes: AuthorizationAttributes,
+    request: Pick<HttpRequest, "headers" | "repeated">,
+  ): Promise<UserInfo>;
 }
 
 /** POSTs that compute an answer and store nothing: TokenReview, SubjectAccessReview, serviceaccounts/token. */
@@ -72,14 +73,6 @@ export interface TokenKeyDocuments {
   configuration(): object;
   /** `/openid/v1/jwks` */
   keys(): object;
-}
-
-/** The OpenAPI documents as plain data; the server encodes them once, when first asked. */
-export interface OpenApiDocuments {
-  v2(): object;
-  /** Paths of the v3 documents: `api/v1`, `apis/apps/v1`, `version`. */
-  readonly v3Paths: readonly string[];
-  v3(path: string): object;
 }
 
 /** `/version`, field for field. */

@@ -35,7 +35,7 @@ export class ServerState {
     this.parts = parts;
     this.endpoints = new EndpointTable(parts.schema.resources, parts.registries);
     this.discovery = new DiscoveryDocuments(host.digest, parts);
-    this.openApi = new OpenApiBytes(host, parts.documents);
+    this.openApi = new OpenApiBytes(host, parts.schema);
     this.deadlines = new Deadlines(host.clock, parts.options.requestTimeoutMs);
     this.auditIds = new AuditIds(host.random.stream("audit-id"));
     this.requestMetrics = new RequestMetrics(this.metrics);

@@ -68,7 +68,8 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   }
   const seconds = (server.host.clock.monotonic() - started) / 1_000;
   const { info, known, dryRun } = exchange;
-  server.requestMetrics.finished({ info, known, dryRun, code: reply.status, seconds });
+  const bytes = typeof reply.body === "function" ? undefined : (reply.body?.length ?? 0);
+  server.requestMetrics.finished({ info, known, dryRun, code: reply.status, seconds, bytes });
   if (typeof reply.body !== "function" || exchange.request.method === "HEAD") {
     done();
     return reply;
