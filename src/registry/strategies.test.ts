@@ -675,34 +675,37 @@ function bound(store: TestRegistries["store"]): TestRegistries["store"] {
 }
 
 describe("single kinds", () => {
+  const pem = (label: string): string =>
+    Buffer.from(`-----BEGIN ${label}-----\nZm9v\n-----END ${label}-----\n`).toString("base64");
+
   test("a CertificateSigningRequest names who asked, and keeps approval apart", async () => {
     const requests = all.of("certificates.k8s.io", "certificatesigningrequests");
     const made = await requests.create({
       metadata: { name: "r" },
       spec: {
-        request: "Zm9v",
+        request: pem("CERTIFICATE REQUEST"),
         signerName: "example.com/s",
         usages: ["client auth"],
         username: "root",
       },
-      status: { certificate: "Zm9v" },
+      status: { certificate: pem("CERTIFICATE") },
     });
     expect(made["spec"]).toMatchObject({ username: "ann", uid: "u1", groups: ["g"] });
     expect(made["status"]).toEqual({});
     const approved = [{ type: "Approved", status: "True", reason: "x" }];
     const byStatus = await requests.patch(
       "r",
-      (found) => (found["status"] = { conditions: approved, certificate: "Zm9v" }),
+      (found) => (found["status"] = { conditions: approved, certificate: pem("CERTIFICATE") }),
       { subresource: "status" },
     );
-    expect(byStatus["status"]).toEqual({ certificate: "Zm9v" });
+    expect(byStatus["status"]).toEqual({ certificate: pem("CERTIFICATE") });
     const byApproval = await requests.patch(
       "r",
       (found) => (found["status"] = { conditions: approved }),
       { subresource: "approval" },
     );
     expect(byApproval["status"]).toMatchObject({
-      certificate: "Zm9v",
+      certificate: pem("CERTIFICATE"),
       conditions: [
         {
           type: "Approved",
