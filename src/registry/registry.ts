@@ -5,7 +5,7 @@ import type { Admission } from "../api/admission-attributes.ts";
 import type { ListOptions } from "../api/meta/list-options.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { GroupVersionKind, ResourceSchema } from "../api/schema/schema.ts";
-import type { DeleteOptions } from "../api/types/meta-v1.ts";
+import type { DeleteOptions, Status } from "../api/types/meta-v1.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { CachedObject, Watcher } from "../watchcache/resource-cache.ts";
 
@@ -66,9 +66,20 @@ export interface ObjectList {
   readonly remainingItemCount?: number;
 }
 
+export interface SubresourceCreateCall extends WriteCall {
+  /** The parent's name. */
+  readonly name: string;
+  readonly subresource: string;
+}
+
+/** Throws StatusErrors only: NotFound, Conflict, Invalid, … */
 export interface ResourceRegistry {
   readonly resource: ResourceSchema;
   get(namespace: string, name: string, resourceVersion: string): Promise<CachedObject>;
+  /** GET of `scale`: an autoscaling/v1 Scale with the parent's resourceVersion. Throws NotFound where there is none. */
+  getScale(namespace: string, name: string, resourceVersion: string): Promise<CachedObject>;
+  /** POST to a subresource that acts (pods: binding, eviction) and answers with a Status. */
+  createSubresource(object: KubeObject, call: SubresourceCreateCall): Promise<Status>;
   list(namespace: string, options: ListOptions): Promise<ObjectList>;
   /** `endsAt`: clock.monotonic ms at which the server will end the stream. */
   watch(namespace: string, options: ListOptions, endsAt: number): Promise<Watcher>;
@@ -81,4 +92,11 @@ export interface ResourceRegistry {
     options: DeleteOptions,
     selection: ListOptions,
   ): Promise<ObjectList>;
+}
+
+export interface Registries {
+  /** Every served resource that is stored, in discovery order; a kind served in two versions stands there twice. */
+  readonly all: readonly ResourceRegistry[];
+  /** `version` absent: the group's preferred one. Undefined for what is not stored (reviews, bindings). */
+  find(group: string, resource: string, version?: string): ResourceRegistry | undefined;
 }

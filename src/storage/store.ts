@@ -136,7 +136,8 @@ export interface Store {
   range(options: RangeOptions): Promise<RangeResult>;
   /**
    * Atomic. Resolves when the outcome is durable. Rejects with StoreUnavailableError when it may or may not have
-   * happened, with ValueTooLargeError when a value is over the store's limit.
+   * happened, with ValueTooLargeError when keys and values together are over the store's limit, with
+   * LeaseNotFoundError when a put's lease is gone; after the last two nothing has changed.
    */
   transact(transaction: Transaction): Promise<TransactionResult>;
   watch(options: WatchOptions, sink: WatchSink): StoreWatch;
@@ -160,4 +161,9 @@ export class StoreUnavailableError extends Error {
 /** Upstream text: `etcdserver: request is too large`. */
 export class ValueTooLargeError extends Error {
   override readonly name = "ValueTooLargeError";
+}
+
+/** A put named a lease that does not exist or has expired. Upstream text: `etcdserver: requested lease not found`. */
+export class LeaseNotFoundError extends Error {
+  override readonly name = "LeaseNotFoundError";
 }

@@ -1,0 +1,108 @@
+// The three encodings of a body behind one shape: what kind it claims to be, and a decoder for when the type is known.
+// All failures are DecodeErrors in Go's words.
+import {
+  getKey,
+  hasDuplicateKeys,
+  parseJson,
+  parseJsonTracked,
+  type TrackedJson,
+} from "../../std/json.ts";
+import { decodeUtf8 } from "../../std/utf8.ts";
+import { DecodeError, problemText } from "./decode-error.ts";
+import { normalizeWith } from "./normalize.ts";
+import { decodeProtobuf, unwrapEnvelope } from "./protobuf.ts";
+
+export type BodyMediaType = "json" | "yaml" | "protobuf";
+
+export interface BodyContent {
+  /** As the body says; "" for neither. */
+  readonly kind: string;
+  readonly apiVersion: string;
+  decode(typeId: string): DecodedContent;
+}
+
+export interface DecodedContent {
+  readonly value: unknown;
+  /** Strict decoding's complaints, e.g. `unknown field "spec.foo"`; empty unless asked for. */
+  readonly problems: readonly string[];
+}
+
+const interpretFailed = "couldn't get version/kind; json parse error: ";
+const interpretType =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** `strict` asks for problems, which costs a little. */
+export function readContent(
+  body: Uint8Array,
+  mediaType: BodyMediaType,
+  strict: boolean,
+): BodyContent {
+  if (mediaType === "json") return readJson(body, strict);
+  return readProtobuf(body);
+}
+
+/** Protobuf has no strict decoding: unknown numbers are skipped in silence. */
+function readProtobuf(body: Uint8Array): BodyContent {
+  const { kind, apiVersion, message } = unwrapEnvelope(body);
+  return {
+    kind,
+    apiVersion,
+    decode: (typeId) => ({ value: decodeProtobuf(typeId, message), problems: [] }),
+  };
+}
+
+function readJson(body: Uint8Array, strict: boolean): BodyContent {
+  const text = decodeUtf8(body);
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new DecodeError(`${interpretFailed}${error.message}`);
+  }
+  if (!strict || !hasDuplicateKeys(text, value)) return jsonContent({ value }, strict, []);
+  return jsonContent(parseJsonTracked(text), strict, []);
+}
+
+interface ParsedJson {
+  readonly value: unknown;
+  readonly duplicates?: TrackedJson["duplicates"];
+}
+
+/** `found` are problems that the parser has reported already. */
+function jsonContent(parsed: ParsedJson, strict: boolean, found: readonly string[]): BodyContent {
+  const object = asObject(parsed.value);
+  return {
+    kind: stringOf(object, "kind"),
+    apiVersion: stringOf(object, "apiVersion"),
+    decode: (typeId) => {
+      if (!strict) return { value: normalizeWith(typeId, object, {}), problems: [] };
+      const problems = [...found];
+      const { duplicates } = parsed;
+      const value = normalizeWith(typeId, object, {
+        report: (problem) => problems.push(problemText(problem)),
+        duplicates,
+      });
+      return { value, problems };
+    },
+  };
+}
+
+/** JSON null decodes to an empty object in Go. */
+function asObject(value: unknown): object {
+  if (value === null) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value;
+  const what = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  throw new DecodeError(
+    `${interpretFailed}json: cannot unmarshal ${what === "bigint" ? "number" : what} into Go value of type ${interpretType}`,
+  );
+}
+
+function stringOf(object: object, key: string): string {
+  const value = getKey(object, key) ?? "";
+  if (typeof value === "string") return value;
+  const what = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  throw new DecodeError(
+    `${interpretFailed}json: cannot unmarshal ${what} into Go struct field .${key} of type string`,
+  );
+}

@@ -1,0 +1,31 @@
+// JSON merge patch (RFC 7386): objects merge, null deletes, everything else replaces.
+import { badRequest } from "../meta/errors.ts";
+import type { JsonValue } from "../object.ts";
+import { type JsonMap, cloneJson, deleteOwn, getOwn, isMap, setOwn } from "./json-tree.ts";
+
+/** A new document; neither argument is changed. Throws BadRequest when the patch is no object. */
+export function applyMergePatch(document: JsonValue, patch: JsonValue): JsonValue {
+  if (!isMap(patch)) {
+    const kind = Array.isArray(patch) ? "array" : patch === null ? "null" : typeof patch;
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
+    );
+  }
+  return mergeInto(isMap(document) ? cloneJson(document) : {}, patch);
+}
+
+function mergeInto(target: JsonMap, patch: JsonMap): JsonMap {
+  for (const key of Object.keys(patch)) {
+    const value = patch[key]!;
+    if (value === null) {
+      deleteOwn(target, key);
+    } else if (isMap(value)) {
+      const present = getOwn(target, key);
+      // A patch for an absent object still drops its own nulls.
+      setOwn(target, key, mergeInto(isMap(present) ? present : {}, value));
+    } else {
+      setOwn(target, key, cloneJson(value));
+    }
+  }
+  return target;
+}

@@ -1,0 +1,315 @@
+// Strategic merge patch: a merge patch that knows from the schema which lists merge by which key, and that carries
+// directives ($patch, $retainKeys, $setElementOrder/, $deleteFromPrimitiveList/). What it does with duplicates and
+// order follows apimachinery/pkg/util/strategicpatch, surprises included.
+import { badRequest, unknownError, unprocessable } from "../meta/errors.ts";
+import type { JsonValue } from "../object.ts";
+import { type FieldSchema, schema } from "../schema/schema.ts";
+import {
+  type JsonMap,
+  cloneJson,
+  deleteOwn,
+  equalJson,
+  getOwn,
+  goText,
+  isMap,
+  setOwn,
+} from "./json-tree.ts";
+import { mergeOrder } from "./merge-order.ts";
+
+const patchMarker = "$patch";
+const retainKeysMarker = "$retainKeys";
+const setElementOrderPrefix = "$setElementOrder";
+const deleteFromListPrefix = "$deleteFromPrimitiveList";
+
+/** Where the walk stands in the schema; typeId undefined: free JSON, merged without keys. */
+interface Shape {
+  readonly typeId: string | undefined;
+  readonly isMapOf: boolean;
+}
+
+/**
+ * A new document; the arguments stay as they are. `typeId` names the document's message type. Throws BadRequest,
+ * 422 or 500 as upstream does for malformed patches.
+ */
+export function applyStrategicMergePatch(
+  typeId: string,
+  document: JsonValue,
+  patch: JsonValue,
+): JsonValue {
+  if (!isMap(patch)) throw badRequest("invalid JSON document");
+  const original = isMap(document) ? cloneJson(document) : {};
+  return mergeMap(original, cloneJson(patch), { typeId, isMapOf: false });
+}
+
+/** Both arguments are used up. */
+function mergeMap(original: JsonMap, patch: JsonMap, shape: Shape): JsonMap {
+  if (Object.hasOwn(patch, patchMarker)) return followDirective(patch);
+  retainKeys(original, patch);
+  for (const key of Object.keys(patch)) {
+    if (key.startsWith(setElementOrderPrefix)) mergeOrderedList(original, patch, { key, shape });
+  }
+  for (const key of Object.keys(patch)) mergeField(original, patch[key]!, { key, shape });
+  return original;
+}
+
+function followDirective(patch: JsonMap): JsonMap {
+  const directive = getOwn(patch, patchMarker)!;
+  if (directive === "delete") return {};
+  if (directive !== "replace") throw unknownDirective(directive, patch);
+  deleteOwn(patch, patchMarker);
+  return patch;
+}
+
+function unknownDirective(directive: JsonValue, map: JsonMap): Error {
+  return unknownError(`unknown patch type: ${goText(directive)} in map: ${goText(map)}`);
+}
+
+function retainKeys(original: JsonMap, patch: JsonMap): void {
+  const list = getOwn(patch, retainKeysMarker);
+  if (list === undefined) return;
+  deleteOwn(patch, retainKeysMarker);
+  if (!Array.isArray(list)) throw badRequest("invalid patch format of retainKeys");
+  const kept = new Set(list);
+  for (const key of Object.keys(patch)) {
+    if (patch[key] === null || isListDirective(key)) continue;
+    if (!kept.has(key)) throw unprocessable("patch content doesn't match retainKeys list");
+  }
+  for (const key of Object.keys(original)) if (!kept.has(key)) deleteOwn(original, key);
+}
+
+function isListDirective(key: string): boolean {
+  return key.startsWith(deleteFromListPrefix) || key.startsWith(setElementOrderPrefix);
+}
+
+interface FieldStep {
+  readonly key: string;
+  readonly shape: Shape;
+}
+
+function mergeField(original: JsonMap, value: JsonValue, step: FieldStep): void {
+  const isDeletion = step.key.startsWith(deleteFromListPrefix);
+  const key = isDeletion ? listName(step.key, deleteFromListPrefix) : step.key;
+  if (key.startsWith(setElementOrderPrefix)) return;
+  if (value === null) {
+    deleteOwn(original, key);
+    return;
+  }
+  const present = getOwn(original, key);
+  if (present === undefined || jsonKind(present) !== jsonKind(value)) {
+    if (!isDeletion) setOwn(original, key, withoutDirectives(value) ?? {});
+    return;
+  }
+  setOwn(original, key, mergeValue(present, value, { key, shape: step.shape, isDeletion }));
+}
+
+function jsonKind(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "list";
+  return typeof value === "bigint" ? "number" : typeof value;
+}
+
+function mergeValue(
+  present: JsonValue,
+  value: JsonValue,
+  step: FieldStep & { readonly isDeletion: boolean },
+): JsonValue {
+  if (isMap(present) && isMap(value)) {
+    return mergeMap(present, value, elementShape(findField(step), step.shape));
+  }
+  if (!Array.isArray(present) || !Array.isArray(value)) return value;
+  const field = findField(step);
+  if (field?.patch?.merge !== true) return step.isDeletion ? present : prunedList(value);
+  const rule = { mergeKey: field.patch.mergeKey ?? "", shape: elementShape(field, step.shape) };
+  if (!step.isDeletion) return mergeList(present, value, rule);
+  const doomed = new Set(value);
+  return present.filter((item) => !doomed.has(item));
+}
+
+/** A list that replaces: elements stay, directives in them go. */
+function prunedList(list: JsonValue[]): JsonValue[] {
+  return list.map((item) => withoutDirectives(item)).filter((item) => item !== undefined);
+}
+
+/** Undefined inside free JSON and string maps. Throws for a name that the type does not have. */
+function findField({ key, shape }: FieldStep): FieldSchema | undefined {
+  if (shape.isMapOf || shape.typeId === undefined) return undefined;
+  const field = fieldOf(shape.typeId, key);
+  if (field !== undefined) return field;
+  throw unknownError(
+    `unable to find api field in struct ${shape.typeId.split(".").at(-1)} for the json field "${key}"`,
+  );
+}
+
+function fieldOf(typeId: string, key: string): FieldSchema | undefined {
+  for (const field of schema.types[typeId]?.fields ?? []) {
+    if (field.inline === true) {
+      const inner = fieldOf(field.type, key);
+      if (inner !== undefined) return inner;
+    } else if (field.name === key) {
+      return field;
+    }
+  }
+  return undefined;
+}
+
+/** Shape of a field's value, or of its elements when it is a list. */
+function elementShape(field: FieldSchema | undefined, parent: Shape): Shape {
+  const typeId = field === undefined ? parent.typeId : field.type;
+  const known = typeId !== undefined && typeId in schema.types ? typeId : undefined;
+  return { typeId: known, isMapOf: field?.container === "map" };
+}
+
+interface ListRule {
+  /** "" for lists of primitives. */
+  readonly mergeKey: string;
+  readonly shape: Shape;
+}
+
+function mergeList(original: JsonValue[], patch: JsonValue[], rule: ListRule): JsonValue[] {
+  if (original.length === 0 && patch.length === 0) return original;
+  if (!checkElements(original, patch)) {
+    const union = [...new Set([...original, ...patch])];
+    return mergeOrder(union, patch, original, (item) => item);
+  }
+  if (rule.mergeKey === "") {
+    throw unknownError("cannot merge lists without merge key for type struct");
+  }
+  const special = followListDirectives(original, patch, rule.mergeKey);
+  const merged = [...special.original];
+  for (const item of special.patch) mergeElement(merged, item, rule);
+  for (const item of merged) keyOf(item, rule.mergeKey);
+  return mergeOrder(merged, special.patch, special.original, (item) => keyOf(item, rule.mergeKey));
+}
+
+/** True for lists of objects. Throws for lists of lists and mixed ones. */
+function checkElements(...lists: JsonValue[][]): boolean {
+  const kinds = new Set(lists.flat().map((item) => jsonKind(item)));
+  if (kinds.has("list")) throw unprocessable("lists of lists are not supported");
+  if (kinds.size > 1) {
+    throw unknownError(`list element types are not identical: ${goText(lists)}`);
+  }
+  return kinds.has("object");
+}
+
+function keyOf(item: JsonValue, mergeKey: string): JsonValue {
+  const key = isMap(item) ? getOwn(item, mergeKey) : undefined;
+  if (key !== undefined) return key;
+  throw unknownError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+}
+
+/** `$patch: delete` removes every element with the key, `$patch: replace` anywhere drops all that was there. */
+function followListDirectives(
+  original: JsonValue[],
+  patch: JsonValue[],
+  mergeKey: string,
+): { original: JsonValue[]; patch: JsonValue[] } {
+  let left = original;
+  let replaces = false;
+  const plain: JsonValue[] = [];
+  for (const item of patch) {
+    const directive = isMap(item) ? getOwn(item, patchMarker) : undefined;
+    if (directive === undefined) {
+      plain.push(item);
+    } else if (directive === "delete") {
+      const doomed = keyOf(item, mergeKey);
+      left = left.filter((old) => !isMap(old) || getOwn(old, mergeKey) !== doomed);
+    } else if (directive === "replace") {
+      replaces = true;
+    } else if (directive === "merge") {
+      throw unknownError("merging lists cannot yet be specified in the patch");
+    } else {
+      throw unknownDirective(directive, item as JsonMap);
+    }
+  }
+  return replaces ? { original: plain, patch: [] } : { original: left, patch: plain };
+}
+
+/** Merges into the first element with the same key; later duplicates stay as they are. */
+function mergeElement(merged: JsonValue[], item: JsonValue, rule: ListRule): void {
+  const key = keyOf(item, rule.mergeKey);
+  const index = merged.findIndex((old) => isMap(old) && getOwn(old, rule.mergeKey) === key);
+  if (index < 0) merged.push(withoutDirectives(item) ?? {});
+  else merged[index] = mergeMap(merged[index] as JsonMap, item as JsonMap, rule.shape);
+}
+
+/** `$setElementOrder/x` merges the list x of the patch right away, in the order it states. */
+function mergeOrderedList(original: JsonMap, patch: JsonMap, step: FieldStep): void {
+  const order = getOwn(patch, step.key)!;
+  deleteOwn(patch, step.key);
+  const key = listName(step.key, setElementOrderPrefix);
+  const present = getOwn(original, key);
+  const wanted = getOwn(patch, key);
+  for (const list of [order, present ?? [], wanted ?? []]) {
+    if (!Array.isArray(list)) throw badRequest("invalid patch format of setElementOrder list");
+  }
+  const field = findField({ key, shape: step.shape });
+  const rule = {
+    mergeKey: field?.patch?.mergeKey ?? "",
+    shape: elementShape(field, step.shape),
+  };
+  const lists = {
+    order: order as JsonValue[],
+    present: present as JsonValue[] | undefined,
+    wanted: wanted as JsonValue[] | undefined,
+  };
+  checkOrder(lists.wanted ?? [], lists.order, rule.mergeKey);
+  deleteOwn(patch, key);
+  if (lists.present === undefined && lists.wanted === undefined) return;
+  const merged = mergeWanted(lists, rule, field?.patch?.merge === true);
+  const identity =
+    rule.mergeKey === ""
+      ? (item: JsonValue): JsonValue => item
+      : (item: JsonValue): JsonValue => keyOf(item, rule.mergeKey);
+  setOwn(original, key, mergeOrder(merged, lists.order, lists.present ?? [], identity));
+}
+
+function mergeWanted(
+  lists: { present: JsonValue[] | undefined; wanted: JsonValue[] | undefined },
+  rule: ListRule,
+  merges: boolean,
+): JsonValue[] {
+  if (lists.wanted === undefined) return lists.present!;
+  if (lists.present === undefined || !merges) return prunedList(lists.wanted);
+  return mergeList(lists.present, lists.wanted, rule);
+}
+
+/** `$setElementOrder/containers` names `containers`. */
+function listName(key: string, prefix: string): string {
+  const slash = key.indexOf("/");
+  if (slash >= 0 && key.slice(0, slash) === prefix) return key.slice(slash + 1);
+  throw badRequest(
+    prefix === deleteFromListPrefix
+      ? "invalid patch format of primitive list"
+      : "invalid patch format of setElementOrder list",
+  );
+}
+
+/** The patch's elements must be among those ordered, in the same relative order; deletions do not count. */
+function checkOrder(wanted: JsonValue[], order: JsonValue[], mergeKey: string): void {
+  if (wanted.length === 0 || order.length === 0) return;
+  const kept = wanted.filter((item) => !isMap(item) || !Object.hasOwn(item, patchMarker));
+  const identity = (item: JsonValue): JsonValue => (mergeKey === "" ? item : keyOf(item, mergeKey));
+  let next = 0;
+  for (const item of order) {
+    if (next < kept.length && equalJson(identity(kept[next]!), identity(item))) next += 1;
+  }
+  if (next === kept.length) return;
+  throw unknownError(
+    `The order in patch list:\n${goText(wanted)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`,
+  );
+}
+
+/** What a patch adds where nothing stands: without nulls and directives; undefined for `$patch: delete`. */
+function withoutDirectives(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return prunedList(value);
+  if (!isMap(value)) return value;
+  if (getOwn(value, patchMarker) === "delete") return undefined;
+  const kept: JsonMap = {};
+  for (const key of Object.keys(value)) {
+    if (key === patchMarker || key === retainKeysMarker || isListDirective(key)) continue;
+    const inner = value[key]!;
+    const pruned = inner === null ? undefined : withoutDirectives(inner);
+    if (pruned !== undefined) setOwn(kept, key, pruned);
+  }
+  return kept;
+}

@@ -1,0 +1,119 @@
+// A request's way through the server, in running order (api-machinery §1.2): the answer of the first step that has one
+// is sent. Everything thrown on the way becomes a Status here and nowhere else.
+import type { HttpRequest } from "../host/http.ts";
+import { BodyTooLargeError } from "../host/http.ts";
+import {
+  badRequest,
+  requestEntityTooLarge,
+  serviceUnavailable,
+  StatusError,
+  timeout,
+} from "../api/meta/errors.ts";
+import { forbiddenRequest } from "../access/forbidden.ts";
+import { attributesOf } from "./attributes.ts";
+import { serveResource } from "./dispatch-resource.ts";
+import type { Exchange } from "./exchange.ts";
+import { parseGoDuration } from "./go-duration.ts";
+import { wantsPretty } from "./negotiation.ts";
+import { serveNonResource } from "./non-resource.ts";
+import { type Reply, errorReply, plainError, textReply } from "./reply.ts";
+import type { RequestInfo } from "./request-info.ts";
+import type { ServerState } from "./server-state.ts";
+import { socketToken } from "./web-socket.ts";
+
+/** From authentication to the handler; never rejects. Audit id, request info and deadline are server.ts's. */
+export async function runChain(server: ServerState, exchange: Exchange): Promise<Reply> {
+  try {
+    refuseWhileDraining(server, exchange.info);
+    await authenticate(server, exchange);
+    await impersonate(server, exchange);
+    // Room for audit, then for flow control: both see who the request acts as, and come before authorization.
+    await authorize(server, exchange);
+    return exchange.info.isResource
+      ? await serveResource(server, exchange)
+      : await serveNonResource(server, exchange);
+  } catch (error) {
+    return refusal(server, exchange, error);
+  }
+}
+
+const probes: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
+
+/** Probes still get their answers, so that whoever watches us sees why. */
+function refuseWhileDraining(server: ServerState, info: RequestInfo): void {
+  if (!server.inFlight.draining) return;
+  if (!info.isResource && probes.has(`/${info.path.split("/")[1] ?? ""}`)) return;
+  throw serviceUnavailable("apiserver is shutting down", 1);
+}
+
+async function authenticate(server: ServerState, exchange: Exchange): Promise<void> {
+  const { peer, headers } = exchange.request;
+  const authorization = headers["authorization"] ?? socketToken(headers["sec-websocket-protocol"]);
+  exchange.user = await server.parts.authenticator.authenticate({ peer, authorization });
+}
+
+async function impersonate(server: ServerState, exchange: Exchange): Promise<void> {
+  const { headers } = exchange.request;
+  for (const name in headers) {
+    if (!name.startsWith("impersonate-")) continue;
+    exchange.user = await server.parts.impersonator.impersonate(
+      attributesOf(exchange),
+      exchange.request,
+    );
+    return;
+  }
+}
+
+async function authorize(server: ServerState, exchange: Exchange): Promise<void> {
+  const attributes = attributesOf(exchange);
+  const decision = await server.parts.authorizer.authorize(attributes);
+  if (!decision.allowed) throw forbiddenRequest(attributes, decision.reason);
+}
+
+/** Milliseconds the request may take: `?timeout` shortens, never lengthens. Throws 400. */
+export function timeoutOf(exchange: Exchange, usualMs: number): number {
+  const asked = exchange.query.first("timeout");
+  if (asked === undefined || asked === "") return usualMs;
+  const ms = parseGoDuration(asked);
+  if (ms === undefined) {
+    const why = `time: invalid duration ${JSON.stringify(asked)}`;
+    throw badRequest(`invalid timeout specified in the request URL - ${why}`);
+  }
+  return ms <= 0 ? usualMs : Math.min(ms, usualMs);
+}
+
+export function timedOut(server: ServerState, exchange: Exchange): Reply {
+  server.requestMetrics.terminated(exchange.info, 504);
+  const error = timeout("request did not complete within the allotted timeout");
+  return refusal(server, exchange, error);
+}
+
+/** The answer to anything thrown. */
+export function refusal(server: ServerState, exchange: Exchange, thrown: unknown): Reply {
+  const { query, accept } = exchange;
+  const pretty = wantsPretty(query.first("pretty"), exchange.userAgent);
+  const negotiated = server.plainNegotiator.find(accept);
+  if (thrown instanceof StatusError) return errorReply(thrown, negotiated, pretty);
+  if (thrown instanceof BodyTooLargeError) {
+    const limit = server.parts.options.bodyBytesMax;
+    return errorReply(requestEntityTooLarge(`limit is ${limit}`), negotiated, pretty);
+  }
+  return panicReply(server, exchange.request, thrown);
+}
+
+export function panicReply(server: ServerState, request: HttpRequest, thrown: unknown): Reply {
+  const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  server.host.log.error("request failed", {
+    method: request.method,
+    target: request.target,
+    error,
+  });
+  return plainError(500, "This request caused apiserver to panic. Look in the logs for details.");
+}
+
+export function malformedReply(request: HttpRequest, why: string): Reply {
+  return textReply(
+    500,
+    `Internal Server Error: ${JSON.stringify(request.target)}: failed to create RequestInfo: ${why}\n`,
+  );
+}

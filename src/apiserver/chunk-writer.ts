@@ -1,0 +1,60 @@
+// Fills pooled chunks and hands them to the transport, letting everybody else have a turn after each one: a fast
+// client never makes `write` wait, so waiting for it alone would starve the loop (docs/performance.md).
+import type { Clock } from "../host/host.ts";
+import type { BodySink } from "../host/http.ts";
+import type { ChunkPool } from "./chunk-pool.ts";
+
+export class ChunkWriter {
+  readonly #clock: Clock;
+  readonly #pool: ChunkPool;
+  readonly #sink: BodySink;
+  #chunk: Uint8Array | undefined;
+  #used = 0;
+
+  constructor(clock: Clock, pool: ChunkPool, sink: BodySink) {
+    this.#clock = clock;
+    this.#pool = pool;
+    this.#sink = sink;
+  }
+
+  /**
+   * Copies what fits of `bytes` from `from` on and returns where it stopped; short of the end, `flush` and go on.
+   * Synchronous so that most items cost no promise.
+   */
+  copy(bytes: Uint8Array, from: number): number {
+    this.#chunk ??= this.#pool.take();
+    const room = this.#chunk.length - this.#used;
+    const end = Math.min(bytes.length, from + room);
+    this.#chunk.set(
+      from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end),
+      this.#used,
+    );
+    this.#used += end - from;
+    return end;
+  }
+
+  /** All of `bytes` from `from` on. */
+  async append(bytes: Uint8Array, from = 0): Promise<void> {
+    let at = this.copy(bytes, from);
+    while (at < bytes.length) {
+      await this.flush();
+      at = this.copy(bytes, at);
+    }
+  }
+
+  /** Rejects when the client is gone; the chunk under way is then left to the collector. */
+  async flush(): Promise<void> {
+    const chunk = this.#chunk;
+    if (chunk === undefined || this.#used === 0) return;
+    await this.#sink.write(this.#used === chunk.length ? chunk : chunk.subarray(0, this.#used));
+    this.#used = 0;
+    await this.#clock.turn();
+  }
+
+  /** Sends what is left and returns the chunk to the pool. */
+  async end(): Promise<void> {
+    await this.flush();
+    if (this.#chunk !== undefined) this.#pool.give(this.#chunk);
+    this.#chunk = undefined;
+  }
+}

@@ -1,0 +1,47 @@
+// One request on its way through the chain: what was asked, by whom, and what the answer must mention. Filters fill it
+// in the order of chain.ts; it is dropped with the answer (watches keep nothing of it).
+import type { HttpRequest } from "../host/http.ts";
+import type { UserInfo } from "../api/user-info.ts";
+import type { Query } from "./query.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+const nobody: UserInfo = { name: "", uid: "", groups: [], extra: {} };
+
+export class Exchange {
+  readonly request: HttpRequest;
+  readonly info: RequestInfo;
+  readonly query: Query;
+  /** Whoever the request acts as: authenticated, perhaps impersonated. */
+  user: UserInfo = nobody;
+  /** Set when the path leads to one of our resources: then its words may become metric labels. */
+  known = false;
+  dryRun = false;
+  /** Milliseconds the server gives it, undefined for long-running ones. */
+  timeoutMs: number | undefined;
+  #warnings: string[] | undefined;
+
+  constructor(request: HttpRequest, info: RequestInfo, query: Query) {
+    this.request = request;
+    this.info = info;
+    this.query = query;
+  }
+
+  /** Bound, so that it can be handed to registries and admission as it is. */
+  readonly warn = (text: string): void => {
+    if (text === "") return;
+    this.#warnings ??= [];
+    if (!this.#warnings.includes(text)) this.#warnings.push(text);
+  };
+
+  get warnings(): readonly string[] {
+    return this.#warnings ?? [];
+  }
+
+  get accept(): string | undefined {
+    return this.request.headers["accept"];
+  }
+
+  get userAgent(): string {
+    return this.request.headers["user-agent"] ?? "";
+  }
+}

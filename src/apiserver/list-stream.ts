@@ -1,0 +1,99 @@
+// The body of a list: a head, the items' own stored bytes, a tail. Short lists are one buffer; longer ones leave in
+// pooled chunks while others get their turns, so a list of any size costs one chunk of memory.
+// It knows bytes only; what the pieces mean is decided by list-body.ts.
+import type { Clock } from "../host/host.ts";
+import type { BodyStream } from "../host/http.ts";
+import { type ChunkPool, chunkBytes } from "./chunk-pool.ts";
+import { ChunkWriter } from "./chunk-writer.ts";
+import { joinBytes } from "./json-bytes.ts";
+
+export interface ListPieces {
+  readonly head: Uint8Array;
+  /** One an item (or a run of items); taken lazily, once. */
+  readonly pieces: Iterable<Uint8Array>;
+  /** Bytes at the start of every piece that `lead` replaces: built-in items lose kind and apiVersion this way. */
+  readonly skip: number;
+  readonly lead: Uint8Array;
+  /** Between two pieces. */
+  readonly separator: Uint8Array;
+  readonly tail: Uint8Array;
+}
+
+export interface ListBody {
+  readonly body: Uint8Array | BodyStream;
+  /** Over `gzipBytesMin`: worth compressing. */
+  readonly large: boolean;
+}
+
+/** Upstream compresses answers whose first write is larger than this. */
+export const gzipBytesMin = 131_072;
+
+/** Looks ahead just far enough to know whether the list is short, middling or large. */
+export function listBody(clock: Clock, pool: ChunkPool, list: ListPieces): ListBody {
+  const source = list.pieces[Symbol.iterator]();
+  const ahead: Uint8Array[] = [];
+  const perPiece = list.lead.length + list.separator.length - list.skip;
+  let bytes = list.head.length + list.tail.length;
+  let ended = false;
+  while (bytes <= gzipBytesMin) {
+    const next = source.next();
+    if (next.done === true) {
+      ended = true;
+      break;
+    }
+    ahead.push(next.value);
+    bytes += next.value.length + perPiece;
+  }
+  if (ended && bytes <= chunkBytes) return { body: wholeList(list, ahead), large: false };
+  const rest = ended ? undefined : source;
+  const stream: BodyStream = (sink) =>
+    streamPieces(new ChunkWriter(clock, pool, sink), list, { ahead, rest });
+  return { body: stream, large: bytes > gzipBytesMin };
+}
+
+function wholeList(list: ListPieces, pieces: readonly Uint8Array[]): Uint8Array {
+  const parts: Uint8Array[] = [list.head];
+  for (const piece of pieces) {
+    if (parts.length > 1) parts.push(list.separator);
+    parts.push(list.lead, list.skip === 0 ? piece : piece.subarray(list.skip));
+  }
+  parts.push(list.tail);
+  return joinBytes(parts);
+}
+
+interface Pieces {
+  readonly ahead: Uint8Array[];
+  readonly rest: Iterator<Uint8Array> | undefined;
+}
+
+async function streamPieces(writer: ChunkWriter, list: ListPieces, from: Pieces): Promise<void> {
+  await writer.append(list.head);
+  let lead = list.lead;
+  const later = joinBytes([list.separator, list.lead]);
+  let index = 0;
+  while (true) {
+    const piece = index < from.ahead.length ? from.ahead[index++] : nextPiece(from);
+    if (piece === undefined) break;
+    // Inlined from `append`: a promise per item would double the cost of small ones.
+    let at = writer.copy(lead, 0);
+    if (at < lead.length) {
+      await writer.flush();
+      writer.copy(lead, at);
+    }
+    at = writer.copy(piece, list.skip);
+    while (at < piece.length) {
+      await writer.flush();
+      at = writer.copy(piece, at);
+    }
+    lead = later;
+  }
+  await writer.append(list.tail);
+  await writer.end();
+}
+
+function nextPiece(from: Pieces): Uint8Array | undefined {
+  // The look-ahead is spent: let go of it, the list may be long under way.
+  if (from.ahead.length > 0) from.ahead.length = 0;
+  const next = from.rest?.next();
+  return next === undefined || next.done === true ? undefined : next.value;
+}

@@ -1,0 +1,109 @@
+// The body of a PATCH as a function from the current object to the wanted one, in the three forms that have one
+// (api-machinery §3.5, §5.1). Server-side apply is not served yet and not offered.
+import { DecodeError, problemText } from "../api/codec/decode-error.ts";
+import { normalize } from "../api/codec/normalize.ts";
+import { type StatusError, badRequest, invalid, unsupportedMediaType } from "../api/meta/errors.ts";
+import { invalidValue } from "../api/meta/field-error.ts";
+import type { JsonValue, KubeObject } from "../api/object.ts";
+import { applyJsonPatch, decodeJsonPatch } from "../api/patch/json-patch.ts";
+import { goText } from "../api/patch/json-tree.ts";
+import { applyMergePatch } from "../api/patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "../api/patch/strategic-merge.ts";
+import { findDuplicateKeys, parseJson, stringifyJson } from "../std/json.ts";
+import { baseType } from "./negotiation.ts";
+import type { EncodedKind } from "./encode-object.ts";
+import type { FieldValidation } from "./write-options.ts";
+
+const patchTypes: readonly string[] = [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+];
+
+/** Complaints are collected for Warning headers or a refusal, at most this many, as upstream. */
+const problemsMax = 100;
+
+export interface PatchRequest {
+  readonly contentType: string | undefined;
+  readonly kind: EncodedKind;
+  readonly fieldValidation: FieldValidation;
+  warn(text: string): void;
+}
+
+/** Throws 415. */
+export function patchTypeOf(contentType: string | undefined): string {
+  const type = baseType(contentType);
+  if (!patchTypes.includes(type)) throw unsupportedMediaType(patchTypes);
+  return type;
+}
+
+/** Applies the patch to a copy; may be called again for a newer object. Throws 400, 413 and 422. */
+export type PatchFunction = (current: KubeObject) => KubeObject;
+
+export function readPatch(body: Uint8Array, request: PatchRequest): PatchFunction {
+  const type = patchTypeOf(request.contentType);
+  const text = new TextDecoder().decode(body);
+  const patch = parsePatch(text);
+  const found = request.fieldValidation === "Ignore" ? [] : duplicateProblems(text);
+  if (type === "application/json-patch+json") {
+    const decoded = decodeJsonPatch(patch);
+    found.push(...decoded.problems);
+    return (current) => {
+      const patched = applyJsonPatch(toJson(current), decoded.operations);
+      return shaped(patched, request, { found, shown: () => stringifyJson(patched) });
+    };
+  }
+  const apply =
+    type === "application/merge-patch+json"
+      ? (document: JsonValue) => applyMergePatch(document, patch)
+      : (document: JsonValue) => applyStrategicMergePatch(request.kind.typeId, document, patch);
+  const shown = (): string => goText(patch);
+  return (current) => shaped(apply(toJson(current)), request, { found, shown });
+}
+
+function toJson(object: KubeObject): JsonValue {
+  return object as unknown as JsonValue;
+}
+
+function parsePatch(text: string): JsonValue {
+  try {
+    return parseJson(text) as JsonValue;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(`error decoding patch: ${error.message}`);
+    throw error;
+  }
+}
+
+function duplicateProblems(text: string): string[] {
+  return findDuplicateKeys(text).map((path) => problemText({ kind: "duplicate", path }));
+}
+
+interface Patched {
+  readonly found: readonly string[];
+  /** The value an error names. */
+  shown(): string;
+}
+
+/** Back into the kind's own shape, with strict decoding's complaints as the request wants them. */
+function shaped(patched: JsonValue, request: PatchRequest, of: Patched): KubeObject {
+  const problems = [...of.found];
+  let object: KubeObject;
+  try {
+    object = normalize(request.kind.typeId, patched, (problem) => {
+      problems.push(problemText(problem));
+    }) as KubeObject;
+  } catch (error) {
+    if (error instanceof DecodeError) throw unfit(of.shown(), error.message);
+    throw error;
+  }
+  const kept = problems.slice(0, problemsMax);
+  if (request.fieldValidation === "Strict" && kept.length > 0)
+    throw unfit(of.shown(), `strict decoding error: ${kept.join(", ")}`);
+  if (request.fieldValidation === "Warn") for (const problem of kept) request.warn(problem);
+  return { ...object, kind: request.kind.kind.kind, apiVersion: request.kind.apiVersion };
+}
+
+/** Upstream names no kind here. */
+function unfit(shown: string, why: string): StatusError {
+  return invalid({ group: "", kind: "" }, "", [invalidValue("patch", shown, why)]);
+}

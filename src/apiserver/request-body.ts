@@ -1,0 +1,50 @@
+// Reads and decodes what a write sends: media type, size limit, expected kind, strictness (api-machinery §1.3, §1.4).
+import { decodeBody, requireGroupVersion } from "../api/codec/body.ts";
+import { unsupportedMediaType } from "../api/meta/errors.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { GroupVersionKind } from "../api/schema/schema.ts";
+import type { Exchange } from "./exchange.ts";
+import { type MediaType, bodyMedia, contentTypeOf } from "./negotiation.ts";
+import type { ServerState } from "./server-state.ts";
+import type { FieldValidation } from "./write-options.ts";
+
+const accepted = [contentTypeOf.json, contentTypeOf.yaml, contentTypeOf.protobuf];
+
+/** The body's bytes; BodyTooLargeError becomes 413 in chain.ts. */
+export function readBytes(server: ServerState, exchange: Exchange): Promise<Uint8Array> {
+  return exchange.request.body.read(server.parts.options.bodyBytesMax);
+}
+
+/** Throws 415. */
+export function bodyMediaOf(exchange: Exchange): MediaType {
+  const media = bodyMedia(exchange.request.headers["content-type"]);
+  if (media === undefined) throw unsupportedMediaType(accepted);
+  return media;
+}
+
+export interface BodyTarget {
+  readonly kind: GroupVersionKind;
+  readonly fieldValidation: FieldValidation;
+}
+
+/** Decodes the whole body as the kind; call the result again for another private copy. */
+export async function readObject(
+  server: ServerState,
+  exchange: Exchange,
+  target: BodyTarget,
+): Promise<() => KubeObject> {
+  const media = bodyMediaOf(exchange);
+  const bytes = await readBytes(server, exchange);
+  const decode = (): KubeObject => {
+    const decoded = decodeBody(bytes, media, target, target.fieldValidation);
+    requireGroupVersion(decoded.kind, target.kind);
+    for (const warning of decoded.warnings) exchange.warn(warning);
+    return decoded.object;
+  };
+  let first: KubeObject | undefined = decode();
+  return () => {
+    const object = first ?? decode();
+    first = undefined;
+    return object;
+  };
+}

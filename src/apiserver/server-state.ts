@@ -1,0 +1,45 @@
+// Everything the server holds for its lifetime, built once from the parts and passed to filters and verbs.
+import type { Host, RandomStream } from "../host/host.ts";
+import { AuditIds } from "./audit-id.ts";
+import { ChunkPool } from "./chunk-pool.ts";
+import { Deadlines } from "./deadlines.ts";
+import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
+import { EndpointTable } from "./endpoint.ts";
+import { InFlight } from "./in-flight.ts";
+import { MetricRegistry } from "./metrics/metric-registry.ts";
+import { RequestMetrics } from "./metrics/request-metrics.ts";
+import { Negotiator, builtInOffer, plainOffer } from "./negotiation.ts";
+import { OpenApiBytes } from "./openapi-bytes.ts";
+import type { ServerParts } from "./parts.ts";
+
+export class ServerState {
+  readonly host: Host;
+  readonly parts: ServerParts;
+  readonly endpoints: EndpointTable;
+  readonly discovery: DiscoveryDocuments;
+  readonly openApi: OpenApiBytes;
+  readonly pool: ChunkPool = new ChunkPool();
+  readonly inFlight: InFlight = new InFlight();
+  readonly deadlines: Deadlines;
+  readonly auditIds: AuditIds;
+  readonly metrics: MetricRegistry = new MetricRegistry();
+  readonly requestMetrics: RequestMetrics;
+  /** For objects and lists of built-in kinds. */
+  readonly negotiator: Negotiator = new Negotiator(builtInOffer);
+  /** For Statuses and everything else that has no Table. */
+  readonly plainNegotiator: Negotiator = new Negotiator(plainOffer);
+  readonly watchLengths: RandomStream;
+
+  constructor(host: Host, parts: ServerParts) {
+    this.host = host;
+    this.parts = parts;
+    this.endpoints = new EndpointTable(parts.schema.resources, parts.registries);
+    this.discovery = new DiscoveryDocuments(host.digest, parts);
+    this.openApi = new OpenApiBytes(host, parts.schema);
+    this.deadlines = new Deadlines(host.clock, parts.options.requestTimeoutMs);
+    this.auditIds = new AuditIds(host.random.stream("audit-id"));
+    this.requestMetrics = new RequestMetrics(this.metrics);
+    this.watchLengths = host.random.stream("watch-length");
+    for (const source of parts.gauges) this.metrics.source(source);
+  }
+}

@@ -1,0 +1,162 @@
+// The API server's one entry: a request in, a response out, never a rejection. Around the chain (chain.ts) it gives
+// each exchange an id and a deadline, counts it, and puts on what every answer carries.
+import type { BodyStream, Handler, HttpRequest, HttpResponse } from "../host/http.ts";
+import type { Host } from "../host/host.ts";
+import { malformedReply, panicReply, refusal, runChain, timedOut, timeoutOf } from "./chain.ts";
+import { Exchange } from "./exchange.ts";
+import type { ServerParts } from "./parts.ts";
+import { Query } from "./query.ts";
+import type { Reply } from "./reply.ts";
+import { isLongRunning, readRequestInfo } from "./request-info.ts";
+import { ServerState } from "./server-state.ts";
+import { warningHeaders } from "./warning-header.ts";
+
+export interface ApiServer {
+  readonly handle: Handler;
+  /** Refuses new requests, ends watches cleanly, resolves when all accepted requests have been answered. */
+  drain(): Promise<void>;
+}
+
+export function createApiServer(host: Host, parts: ServerParts): ApiServer {
+  const server = new ServerState(host, parts);
+  return {
+    handle: (request) => handle(server, request),
+    drain: () => server.inFlight.drain(),
+  };
+}
+
+async function handle(server: ServerState, request: HttpRequest): Promise<HttpResponse> {
+  const auditId = server.auditIds.of(request.headers["audit-id"]);
+  try {
+    const read = readExchange(request);
+    if (typeof read === "string") return finish(request, malformedReply(request, read), auditId);
+    const reply = await serve(server, read);
+    return finish(request, reply, auditId, read.warnings);
+  } catch (error) {
+    return finish(request, panicReply(server, request, error), auditId);
+  }
+}
+
+/** Text: why there is none. */
+function readExchange(request: HttpRequest): Exchange | string {
+  const { target } = request;
+  const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const query = new Query(mark < 0 ? "" : target.slice(mark + 1));
+  const read = readRequestInfo(request.method, path, query);
+  return read.kind === "Malformed" ? read.why : new Exchange(request, read.info, query);
+}
+
+async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
+  const started = server.host.clock.monotonic();
+  const longRunning = isLongRunning(exchange.info);
+  const gauge = longRunning
+    ? undefined
+    : server.requestMetrics.inflight(isReadOnly(exchange.info.verb) ? "readOnly" : "mutating");
+  server.inFlight.begin();
+  gauge?.add(1);
+  const done = (): void => {
+    gauge?.add(-1);
+    server.inFlight.end();
+  };
+  let reply: Reply;
+  try {
+    reply = longRunning ? await runChain(server, exchange) : await withDeadline(server, exchange);
+  } catch (error) {
+    done();
+    throw error;
+  }
+  const seconds = (server.host.clock.monotonic() - started) / 1_000;
+  const { info, known, dryRun } = exchange;
+  const bytes = typeof reply.body === "function" ? undefined : (reply.body?.length ?? 0);
+  server.requestMetrics.finished({ info, known, dryRun, code: reply.status, seconds, bytes });
+  if (typeof reply.body !== "function" || exchange.request.method === "HEAD") {
+    done();
+    return reply;
+  }
+  const leftMs = longRunning ? undefined : usualTimeout(server, exchange) - seconds * 1_000;
+  return { ...reply, body: accounted(server, reply.body, { done, leftMs }) };
+}
+
+function usualTimeout(server: ServerState, exchange: Exchange): number {
+  return exchange.timeoutMs ?? server.parts.options.requestTimeoutMs;
+}
+
+function isReadOnly(verb: string): boolean {
+  return verb === "get" || verb === "list" || verb === "watch" || verb === "head";
+}
+
+/** The chain's answer, or 504 when it takes too long; what the chain still does is then nobody's. */
+function withDeadline(server: ServerState, exchange: Exchange): Promise<Reply> {
+  let ms: number;
+  try {
+    ms = timeoutOf(exchange, server.parts.options.requestTimeoutMs);
+  } catch (error) {
+    return Promise.resolve(refusal(server, exchange, error));
+  }
+  exchange.timeoutMs = ms;
+  return new Promise((resolve, reject) => {
+    const cancel = server.deadlines.enter(ms, () => resolve(timedOut(server, exchange)));
+    runChain(server, exchange).then((reply) => {
+      cancel();
+      resolve(reply);
+    }, reject);
+  });
+}
+
+interface Accounting {
+  readonly done: () => void;
+  /** Milliseconds the body may still take; undefined for long-running ones. */
+  readonly leftMs: number | undefined;
+}
+
+/** A client that stops reading is cut off at the request's deadline. */
+function accounted(server: ServerState, body: BodyStream, to: Accounting): BodyStream {
+  return async (sink) => {
+    if (to.leftMs === undefined) {
+      try {
+        return await body(sink);
+      } finally {
+        to.done();
+      }
+    }
+    let cancel: (() => void) | undefined;
+    const expired = new Promise<never>((_, reject) => {
+      const fail = (): void => reject(new Error("the answer was not read within the timeout"));
+      cancel = server.host.clock.after(Math.max(0, to.leftMs ?? 0), fail);
+    });
+    try {
+      await Promise.race([body(sink), expired]);
+    } finally {
+      cancel?.();
+      to.done();
+    }
+  };
+}
+
+const noCache = ["cache-control", "no-cache, private"] as const;
+const noWarnings: readonly string[] = [];
+
+function finish(
+  request: HttpRequest,
+  reply: Reply,
+  auditId: string,
+  warnings: readonly string[] = noWarnings,
+): HttpResponse {
+  const headers: (readonly [string, string])[] = [["audit-id", auditId]];
+  if (!reply.headers?.some(([name]) => name === "cache-control")) headers.push(noCache);
+  if (reply.contentType !== "") headers.push(["content-type", reply.contentType]);
+  if (reply.headers !== undefined) headers.push(...reply.headers);
+  for (const warning of warningHeaders(warnings)) headers.push(["warning", warning]);
+  return {
+    status: reply.status,
+    headers,
+    body: request.method === "HEAD" ? undefined : reply.body,
+    ...(reply.large === true && acceptsGzip(request) ? { gzip: true as const } : {}),
+    ...(reply.webSocket === undefined ? {} : { webSocket: reply.webSocket }),
+  };
+}
+
+function acceptsGzip(request: HttpRequest): boolean {
+  return request.headers["accept-encoding"]?.includes("gzip") === true;
+}

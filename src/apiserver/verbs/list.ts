@@ -1,0 +1,14 @@
+// LIST: options in, a page of stored bytes out.
+import { checkListOptions, readListOptions } from "../../api/meta/list-options.ts";
+import { listMetaOf, listReply, wantedBy } from "../object-reply.ts";
+import type { Reply } from "../reply.ts";
+import { type ResourceCall, storedOf } from "../resource-call.ts";
+import { namespaceOf } from "../write-call.ts";
+
+export async function listObjects({ server, exchange, endpoint }: ResourceCall): Promise<Reply> {
+  const wanted = wantedBy(server, exchange);
+  const options = readListOptions(exchange.query);
+  checkListOptions(options, "list");
+  const list = await storedOf(endpoint).list(namespaceOf(endpoint, exchange), options);
+  return listReply(server, wanted, { endpoint, list, metadata: listMetaOf(list) });
+}

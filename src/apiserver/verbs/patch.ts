@@ -1,0 +1,42 @@
+// PATCH of an object or one of its subresources: JSON patch, merge patch, strategic merge patch.
+import { notFound } from "../../api/meta/errors.ts";
+import { encodedKind } from "../encode-object.ts";
+import { objectReply, wantedBy } from "../object-reply.ts";
+import { patchTypeOf, readPatch } from "../patch-document.ts";
+import type { Reply } from "../reply.ts";
+import { readBytes } from "../request-body.ts";
+import { type ResourceCall, storedOf } from "../resource-call.ts";
+import { requireName, writeCall } from "../write-call.ts";
+import { readWriteOptions } from "../write-options.ts";
+
+export async function patchObject({
+  server,
+  exchange,
+  endpoint,
+  subresource,
+}: ResourceCall): Promise<Reply> {
+  const wanted = wantedBy(server, exchange);
+  const contentType = exchange.request.headers["content-type"];
+  patchTypeOf(contentType);
+  const options = readWriteOptions(exchange.query, "PatchOptions", exchange.userAgent);
+  const kind = subresource === undefined ? endpoint.kind : encodedKind(subresource.kind);
+  const { fieldValidation } = options;
+  const body = await readBytes(server, exchange);
+  const patch = readPatch(body, { contentType, kind, fieldValidation, warn: exchange.warn });
+  const { name } = exchange.info;
+  const written = await storedOf(endpoint).update({
+    ...writeCall(server, exchange, { endpoint, options }),
+    name,
+    subresource: subresource?.name ?? "",
+    kind: kind.kind,
+    mayCreate: false,
+    authorizeCreate: async () => undefined,
+    change: (current) => {
+      if (current === undefined) throw notFound(endpoint.target, name);
+      const patched = patch(current);
+      requireName(patched, name);
+      return patched;
+    },
+  });
+  return objectReply(wanted, { status: 200, kind, bytes: written.bytes });
+}

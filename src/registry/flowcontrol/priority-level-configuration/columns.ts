@@ -1,0 +1,27 @@
+// How priority levels are printed; exempt ones have no queues to tell of.
+import type { PriorityLevelConfiguration } from "../../../api/types/flowcontrol-v1.ts";
+import { ageColumn, nameColumn, type Printer, printer, text } from "../../table/column.ts";
+
+export const priorityLevelConfigurationPrinter: Printer = printer<PriorityLevelConfiguration>([
+  nameColumn,
+  text("Type", "Exempt or Limited", ({ spec }) => spec?.type ?? ""),
+  text(
+    "NominalConcurrencyShares",
+    "Share of the server's seats",
+    ({ spec }) => spec?.limited?.nominalConcurrencyShares ?? none,
+  ),
+  text("Queues", "Number of queues", (level) => queuing(level)?.queues ?? none),
+  text("HandSize", "Queues a flow may use", (level) => queuing(level)?.handSize ?? none),
+  text(
+    "QueueLengthLimit",
+    "Requests a queue holds",
+    (level) => queuing(level)?.queueLengthLimit ?? none,
+  ),
+  ageColumn,
+]);
+
+const none = "<none>";
+
+function queuing({ spec }: PriorityLevelConfiguration) {
+  return spec?.limited?.limitResponse?.queuing;
+}

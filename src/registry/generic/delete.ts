@@ -1,0 +1,102 @@
+// DELETE of one object: preconditions, admission, then what deletion-rules.ts plans, by compare-and-write.
+import { notFound } from "../../api/meta/errors.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { DeleteCall, Deleted } from "../registry.ts";
+import { planDelete } from "./deletion-rules.ts";
+import { type Current, equalBytes, parseObject, servedBytes, storedBytes } from "./object-bytes.ts";
+import { type Attempt, untilWritten } from "./optimistic.ts";
+import { checkDeletePreconditions } from "./preconditions.ts";
+import { attributesOf, type RegistryParts, targetOf } from "./registry-parts.ts";
+
+/** Throws NotFound, Conflict and whatever admission says. */
+export async function deleteObject(parts: RegistryParts, call: DeleteCall): Promise<Deleted> {
+  const { strategy } = parts;
+  const { propagationPolicy, orphanDependents } = call.options;
+  if (
+    strategy.orphanWarning !== "" &&
+    !propagationPolicy &&
+    typeof orphanDependents !== "boolean"
+  ) {
+    call.warn(strategy.orphanWarning);
+  }
+  return untilWritten(parts, call, (current) => {
+    if (current === undefined) throw notFound(targetOf(parts), call.name);
+    return attemptDelete(parts, call, current);
+  });
+}
+
+async function attemptDelete(
+  parts: RegistryParts,
+  call: DeleteCall,
+  current: Current,
+): Promise<Attempt<Deleted>> {
+  const { resource, strategy, system } = parts;
+  const oldObject = parseObject(current.bytes);
+  const kind = { group: resource.group, resource: resource.kind };
+  checkDeletePreconditions(kind, oldObject, call.options.preconditions);
+  const attributes = attributesOf(parts, call, {
+    operation: "DELETE",
+    name: call.name,
+    object: undefined,
+    oldObject,
+  });
+  await call.admission.mutate(attributes);
+  await call.admission.validate(attributes);
+  const object = parseObject(current.bytes);
+  const plan = planDelete(object, strategy, { options: call.options, now: system.now });
+  if (plan.kind === "Pending") {
+    const { returnsDeleted } = strategy;
+    return done({ bytes: current.bytes, object, gone: false, returnsObject: returnsDeleted });
+  }
+  if (plan.kind === "Remove") return remove(parts, call, { object: oldObject, current });
+  const marked = await mark(parts, call, { object, current });
+  if (marked.kind === "Lost") return marked;
+  if (plan.thenRemove) return remove(parts, call, { object, current: marked.result });
+  return done({ bytes: marked.result.bytes, object, gone: false, returnsObject: true });
+}
+
+interface Step {
+  readonly object: KubeObject;
+  readonly current: Current;
+}
+
+const done = <T>(result: T): Attempt<T> => ({ kind: "Done", result });
+
+/** Stores the object as it is on its way out; the result stands in the store. */
+async function mark(
+  parts: RegistryParts,
+  call: DeleteCall,
+  { object, current }: Step,
+): Promise<Attempt<Current>> {
+  const { revision } = current;
+  const value = storedBytes(parts.resource.type, object);
+  const unchanged = servedBytes(value, revision);
+  if (call.dryRun || equalBytes(unchanged, current.bytes)) {
+    return done({ revision, bytes: unchanged });
+  }
+  const { ttlSeconds } = parts.strategy;
+  const outcome = await parts.objects.write(call, value, { revision, ttlSeconds });
+  if (outcome.kind === "Lost") return outcome;
+  return done({ revision: outcome.revision, bytes: servedBytes(value, outcome.revision) });
+}
+
+async function remove(
+  parts: RegistryParts,
+  call: DeleteCall,
+  { object, current }: Step,
+): Promise<Attempt<Deleted>> {
+  const { returnsDeleted } = parts.strategy;
+  const gone = (bytes: Uint8Array): Attempt<Deleted> =>
+    done({ bytes, object, gone: true, returnsObject: returnsDeleted });
+  if (call.dryRun) return gone(current.bytes);
+  const outcome = await parts.objects.remove(call, current.revision);
+  if (outcome.kind === "Lost") {
+    // Gone already: somebody finished what was wanted here too, unless it never was marked.
+    return outcome.current === undefined && object.metadata.deletionTimestamp !== undefined
+      ? gone(current.bytes)
+      : outcome;
+  }
+  // The last state is shown with the revision of its end.
+  const value = storedBytes(parts.resource.type, object);
+  return gone(servedBytes(value, outcome.revision));
+}

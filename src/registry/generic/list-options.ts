@@ -1,0 +1,89 @@
+// ListOptions of a request -> what the watch cache is asked. Parameters that contradict each other were refused before
+// (api/meta/list-options.ts); here the values themselves are judged: revisions, selectors, tokens.
+import { decodeContinue } from "../../api/meta/continue-token.ts";
+import { badRequest } from "../../api/meta/errors.ts";
+import { type FieldSelector, parseFieldSelector } from "../../api/meta/field-selector.ts";
+import { parseLabelSelector } from "../../api/meta/label-selector.ts";
+import type { ListOptions } from "../../api/meta/list-options.ts";
+import type {
+  CacheListOptions,
+  CacheWatchOptions,
+  Selection,
+} from "../../watchcache/resource-cache.ts";
+import { type FieldTable, selectableField } from "../fields.ts";
+
+/** Undefined for "". Throws BadRequest for what is no unsigned integer. */
+export function parseResourceVersion(text: string): number | undefined {
+  if (text === "") return undefined;
+  if (/^\d+$/.test(text)) {
+    const revision = Number(text);
+    // A revision this high never comes; the cache then answers that it is too large.
+    return Math.min(revision, Number.MAX_SAFE_INTEGER);
+  }
+  const quoted = JSON.stringify(text);
+  throw badRequest(
+    `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
+  );
+}
+
+export function selectionOf(
+  namespace: string,
+  options: ListOptions,
+  fields: FieldTable,
+): Selection {
+  return {
+    namespace,
+    labels: parseLabelSelector(options.labelSelector),
+    fields: checkedFields(parseFieldSelector(options.fieldSelector), fields),
+  };
+}
+
+function checkedFields(selector: FieldSelector, fields: FieldTable): FieldSelector {
+  return selector.map((term) => ({ ...term, field: selectableField(fields, term.field) }));
+}
+
+/** Keys of continue tokens are relative to what the list covers. */
+export function listPrefix(namespace: string): string {
+  return namespace === "" ? "" : `${namespace}/`;
+}
+
+export function cacheListOptions(selection: Selection, options: ListOptions): CacheListOptions {
+  const resourceVersion = parseResourceVersion(options.resourceVersion);
+  if (options.continue !== "") {
+    if (resourceVersion !== undefined && resourceVersion !== 0) {
+      throw badRequest("specifying resource version is not allowed when using continue");
+    }
+    const continueFrom = decodeContinue(options.continue, listPrefix(selection.namespace));
+    return { selection, limit: options.limit, continueFrom };
+  }
+  const base = { selection, limit: options.limit };
+  if (resourceVersion === undefined) return base;
+  const match = options.resourceVersionMatch;
+  if (match === "Exact" || match === "NotOlderThan") return { ...base, resourceVersion, match };
+  // Without a match, a revision with a limit means exactly that revision, else at least that one.
+  const exact = resourceVersion !== 0 && options.limit > 0;
+  return { ...base, resourceVersion, match: exact ? "Exact" : "NotOlderThan" };
+}
+
+/**
+ * Where a watch starts. A watch without revision, or at 0, is given the present state first, as if it had asked for
+ * it (upstream: SetListOptionsDefaults). `newest` answers the store's revision.
+ */
+export async function cacheWatchOptions(
+  selection: Selection,
+  options: ListOptions,
+  given: { readonly endsAt: number; readonly newest: () => Promise<number> },
+): Promise<CacheWatchOptions> {
+  const revision = parseResourceVersion(options.resourceVersion);
+  const isLegacy = options.sendInitialEvents === undefined && (revision ?? 0) === 0;
+  const common = { selection, bookmarks: options.allowWatchBookmarks, endsAt: given.endsAt };
+  if (options.sendInitialEvents === true || isLegacy) {
+    return {
+      ...common,
+      from: { kind: "State", ...(revision === undefined ? {} : { revision }) },
+      initialEventsEnd: options.allowWatchBookmarks,
+    };
+  }
+  const start = (revision ?? 0) === 0 ? await given.newest() : revision!;
+  return { ...common, from: { kind: "After", revision: start }, initialEventsEnd: false };
+}

@@ -1,0 +1,35 @@
+// Changes that the server makes on its own account inside a request (a binding, an eviction's bookkeeping): compare and
+// write without defaults, admission or validation.
+import { notFound } from "../../api/meta/errors.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { type Current, equalBytes, parseObject, servedBytes, storedBytes } from "./object-bytes.ts";
+import type { ObjectName } from "./object-store.ts";
+import { untilWritten } from "./optimistic.ts";
+import { type RegistryParts, targetOf } from "./registry-parts.ts";
+
+/**
+ * `change` works in place on a private copy and may throw; it is called again when the write loses a race. Resolves
+ * with the state that stands in the store, or with dryRun would.
+ */
+export async function modifyObject(
+  parts: RegistryParts,
+  place: ObjectName & { readonly dryRun: boolean },
+  change: (object: KubeObject) => void,
+): Promise<Current> {
+  return untilWritten(parts, place, async (current) => {
+    if (current === undefined) throw notFound(targetOf(parts), place.name);
+    const object = parseObject(current.bytes);
+    change(object);
+    const { revision } = current;
+    const value = storedBytes(parts.resource.type, object);
+    const unchanged = servedBytes(value, revision);
+    if (place.dryRun || equalBytes(unchanged, current.bytes)) {
+      return { kind: "Done", result: { revision, bytes: unchanged } };
+    }
+    const { ttlSeconds } = parts.strategy;
+    const outcome = await parts.objects.write(place, value, { revision, ttlSeconds });
+    if (outcome.kind === "Lost") return outcome;
+    const bytes = servedBytes(value, outcome.revision);
+    return { kind: "Done", result: { revision: outcome.revision, bytes } };
+  });
+}

@@ -1,0 +1,34 @@
+// One stored object between its forms: parsed, as it is stored (no resourceVersion), as it is served.
+import { encodeJson } from "../../api/codec/encode-json.ts";
+import { spliceResourceVersion } from "../../api/codec/resource-version.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { parseJson } from "../../std/json.ts";
+import { decodeUtf8 } from "../../std/utf8.ts";
+
+/** What stands in the store, as far as a write knows. */
+export interface Current {
+  readonly revision: number;
+  /** As served. */
+  readonly bytes: Uint8Array;
+}
+
+/** A private copy at every call. */
+export function parseObject(bytes: Uint8Array): KubeObject {
+  return parseJson(decodeUtf8(bytes)) as KubeObject;
+}
+
+/** Leaves resourceVersion out; `object` stays as it is. */
+export function storedBytes(typeId: string, object: KubeObject): Uint8Array {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return encodeJson(typeId, { ...object, metadata });
+}
+
+export function servedBytes(value: Uint8Array, revision: number): Uint8Array {
+  return spliceResourceVersion(value, revision);
+}
+
+export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false;
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  return true;
+}

@@ -1,0 +1,101 @@
+// One resource's keys in the store: compare-and-write by revision, and the newest state either from the cache, at once
+// and maybe stale, or from the store, certain. Knows bytes and revisions, nothing of what a write means.
+import type { LeaseId, Store } from "../../storage/store.ts";
+import type { ResourceCache } from "../../watchcache/resource-cache.ts";
+import type { LeasePool } from "./lease-pool.ts";
+import { type Current, servedBytes } from "./object-bytes.ts";
+
+export type WriteOutcome =
+  | { readonly kind: "Written"; readonly revision: number }
+  /** The compare failed; this is what stands there. */
+  | { readonly kind: "Lost"; readonly current: Current | undefined };
+
+/** Which object, in the words of requests. */
+export interface ObjectName {
+  /** "" for cluster-scoped resources. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export class ObjectStore {
+  readonly cache: ResourceCache;
+  readonly #store: Store;
+  readonly #leases: LeasePool;
+
+  constructor(store: Store, cache: ResourceCache, leases: LeasePool) {
+    this.#store = store;
+    this.cache = cache;
+    this.#leases = leases;
+  }
+
+  /** `/registry/pods/default/a` */
+  storeKey(object: ObjectName): string {
+    return this.cache.layout.prefix + cacheKey(object);
+  }
+
+  /** The newest state this process has seen. */
+  peek(object: ObjectName): Current | undefined {
+    return this.cache.peek(cacheKey(object));
+  }
+
+  /** Linearizable. */
+  async read(object: ObjectName): Promise<Current | undefined> {
+    const outcome = await this.#store.range({ start: this.storeKey(object) });
+    const kv = outcome.kind === "Range" ? outcome.kvs[0] : undefined;
+    return kv && { revision: kv.modRevision, bytes: servedBytes(kv.value, kv.modRevision) };
+  }
+
+  /** The store's newest revision. */
+  async revision(): Promise<number> {
+    return this.#store.currentRevision();
+  }
+
+  /** Writes when the key still stands at `revision`; 0: when it does not exist. */
+  async write(
+    object: ObjectName,
+    value: Uint8Array,
+    options: { readonly revision: number; readonly ttlSeconds: number },
+  ): Promise<WriteOutcome> {
+    const lease = await this.#lease(options.ttlSeconds);
+    const key = this.storeKey(object);
+    return this.#transact(key, options.revision, {
+      kind: "Put",
+      key,
+      value,
+      ...(lease === undefined ? {} : { lease }),
+    });
+  }
+
+  async remove(object: ObjectName, revision: number): Promise<WriteOutcome> {
+    const key = this.storeKey(object);
+    return this.#transact(key, revision, { kind: "Delete", key });
+  }
+
+  async #lease(ttlSeconds: number): Promise<LeaseId | undefined> {
+    return ttlSeconds === 0 ? undefined : this.#leases.leaseFor(ttlSeconds);
+  }
+
+  async #transact(
+    key: string,
+    revision: number,
+    operation: Parameters<Store["transact"]>[0]["success"][number],
+  ): Promise<WriteOutcome> {
+    const result = await this.#store.transact({
+      compare: [{ key, modRevision: revision }],
+      success: [operation],
+      failure: [{ kind: "Get", key }],
+    });
+    if (result.succeeded) return { kind: "Written", revision: result.revision };
+    const kv = result.results[0];
+    const current = kv && {
+      revision: kv.modRevision,
+      bytes: servedBytes(kv.value, kv.modRevision),
+    };
+    return { kind: "Lost", current };
+  }
+}
+
+/** `namespace/name`, or `name` for cluster-scoped resources. */
+export function cacheKey({ namespace, name }: ObjectName): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}

@@ -1,0 +1,40 @@
+// The loop under every write to an existing object: work on the newest state this process has seen, which may be stale;
+// let a lost compare or a refusal be judged again on what the store really holds (upstream: GuaranteedUpdate).
+import { conflict, staleObject } from "../../api/meta/errors.ts";
+import type { Current } from "./object-bytes.ts";
+import type { ObjectName } from "./object-store.ts";
+import { type RegistryParts, targetOf } from "./registry-parts.ts";
+
+/** Each loss means that somebody else won: under fair scheduling a writer gets through far earlier. */
+export const writeAttemptsMax = 100;
+
+/** `Lost`: the compare failed, and this stands there now. */
+export type Attempt<T> =
+  | { readonly kind: "Done"; readonly result: T }
+  | { readonly kind: "Lost"; readonly current: Current | undefined };
+
+export async function untilWritten<T>(
+  parts: RegistryParts,
+  object: ObjectName,
+  attempt: (current: Current | undefined) => Promise<Attempt<T>>,
+): Promise<T> {
+  let current = parts.objects.peek(object);
+  let isFresh = current === undefined;
+  if (isFresh) current = await parts.objects.read(object);
+  for (let tries = 0; tries < writeAttemptsMax; tries++) {
+    try {
+      const outcome = await attempt(current);
+      if (outcome.kind === "Done") return outcome.result;
+      current = outcome.current;
+      isFresh = true;
+    } catch (error) {
+      // A refusal counts only when it was judged on the real state.
+      if (isFresh) throw error;
+      const real = await parts.objects.read(object);
+      if (real?.revision === current?.revision) throw error;
+      current = real;
+      isFresh = true;
+    }
+  }
+  throw conflict(targetOf(parts), object.name, staleObject);
+}

@@ -1,0 +1,87 @@
+// What the generic verbs of one stored resource work with.
+import type { Clock } from "../../host/host.ts";
+import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
+import { badRequest, type GroupResource } from "../../api/meta/errors.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { ResourceSchema } from "../../api/schema/schema.ts";
+import type { FieldTable } from "../fields.ts";
+import type { WriteCall } from "../registry.ts";
+import type { Strategy, WriteContext } from "../strategy.ts";
+import type { ObjectStore } from "./object-store.ts";
+import type { SystemFields } from "./system-fields.ts";
+
+export interface RegistryParts {
+  readonly clock: Clock;
+  readonly resource: ResourceSchema;
+  readonly strategy: Strategy;
+  readonly fields: FieldTable;
+  readonly objects: ObjectStore;
+  readonly system: SystemFields;
+  readonly reservations: Reservations;
+}
+
+/** Things that only one object may have (cluster IPs, node ports): taken before a write, confirmed by it. */
+export interface Reservations {
+  /** Fills in what the object is given and claims what it asks for; throws Invalid when that is taken. */
+  reserve(object: KubeObject, old: Readonly<KubeObject> | undefined): Promise<Claim>;
+}
+
+export interface Claim {
+  /** The write stands at `revision`: the claim lasts until the cache shows it. */
+  confirm(revision: number): void;
+  /** Gives back what was not confirmed; harmless afterwards. */
+  release(): void;
+}
+
+export const nothingClaimed: Claim = { confirm: () => {}, release: () => {} };
+
+export const noReservations: Reservations = {
+  reserve: () => Promise.resolve(nothingClaimed),
+};
+
+export function targetOf(parts: RegistryParts): GroupResource {
+  return { group: parts.resource.group, resource: parts.resource.resource };
+}
+
+export function contextOf(parts: RegistryParts, call: WriteCall): WriteContext {
+  return { user: call.user, now: parts.system.now };
+}
+
+/** Namespace from the URL, kind from the resource; 400 when the body names another namespace. In place. */
+export function settlePlace(parts: RegistryParts, object: KubeObject, namespace: string): void {
+  const { group, version, kind } = parts.resource;
+  object.kind = kind;
+  object.apiVersion = group === "" ? version : `${group}/${version}`;
+  const named = object.metadata.namespace ?? "";
+  if (named !== "" && named !== namespace) {
+    throw badRequest(
+      "the namespace of the provided object does not match the namespace sent on the request",
+    );
+  }
+  if (namespace === "") delete object.metadata.namespace;
+  else object.metadata.namespace = namespace;
+}
+
+/** Tracking who owns which field comes with server-side apply; until then the list is not kept at all. */
+export function dropManagedFields(object: KubeObject): void {
+  delete object.metadata.managedFields;
+}
+
+export function attributesOf(
+  parts: RegistryParts,
+  call: WriteCall,
+  step: Pick<AdmissionAttributes, "operation" | "name" | "object" | "oldObject"> &
+    Partial<Pick<AdmissionAttributes, "subresource" | "kind">>,
+): AdmissionAttributes {
+  const { group, version, kind } = parts.resource;
+  return {
+    resource: parts.resource,
+    subresource: "",
+    kind: { group, version, kind },
+    namespace: call.namespace,
+    user: call.user,
+    dryRun: call.dryRun,
+    warn: (text) => call.warn(text),
+    ...step,
+  };
+}

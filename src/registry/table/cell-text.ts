@@ -1,0 +1,50 @@
+// How lists, maps and selectors are written in one cell.
+import type { LabelSelector } from "../../api/types/meta-v1.ts";
+
+const itemsShownMax = 3;
+
+/** At most `max` items, then ` + N more...`; `empty` when there are none. */
+export function someOf(
+  items: readonly string[],
+  empty: string,
+  max: number = itemsShownMax,
+): string {
+  if (items.length === 0) return empty;
+  if (items.length <= max) return items.join(",");
+  return `${items.slice(0, max).join(",")} + ${items.length - max} more...`;
+}
+
+/** Sorted `a=b,c=d`, or `<none>`. */
+export function labelsText(labels: Readonly<Record<string, string>> | undefined): string {
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? "<none>" : pairs.sort().join(",");
+}
+
+/** Sorted by key: `a=b,c in (d,e),!f`; "" when it selects by nothing. */
+export function selectorText(selector: LabelSelector | undefined): string {
+  const requirements = Object.entries(selector?.matchLabels ?? {}).map(
+    ([key, value]): [string, string] => [key, `${key}=${value}`],
+  );
+  for (const { key, operator, values } of selector?.matchExpressions ?? [])
+    requirements.push([key, requirementText(key, operator, values ?? [])]);
+  return requirements
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, text]) => text)
+    .join(",");
+}
+
+export function selectorOrNone(selector: LabelSelector | undefined): string {
+  return selectorText(selector) || "<none>";
+}
+
+function requirementText(key: string, operator: string, values: readonly string[]): string {
+  if (operator === "Exists") return key;
+  if (operator === "DoesNotExist") return `!${key}`;
+  return `${key} ${operator === "NotIn" ? "notin" : "in"} (${[...values].sort().join(",")})`;
+}
+
+/** Truth as Go prints it, with a word for an unset pointer. */
+export function truthText(value: boolean | undefined): string {
+  if (value === undefined) return "<unset>";
+  return value ? "True" : "False";
+}
