@@ -4,7 +4,12 @@ import { alreadyExists } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
 import { schema } from "../api/schema/schema.ts";
 import { type BootstrapOptions, bootstrapObjects, serverIdentity } from "./bootstrap-objects.ts";
-import { applyBootstrap, planBootstrap } from "./bootstrap-reconcile.ts";
+import {
+  applyBootstrap,
+  planAggregation,
+  planBootstrap,
+  reconcileBootstrap,
+} from "./bootstrap-reconcile.ts";
 import { firstAddress } from "./bootstrap/kubernetes-service.ts";
 import { createFixedHost } from "./fixed-host.ts";
 import { HeldObjects } from "./held-objects.ts";
@@ -237,4 +242,32 @@ test.each([
   ["fd00:1::/112", "fd00:1::1"],
 ])("firstAddress(%s)", (range, address) => {
   expect(firstAddress(range)).toBe(address);
+});
+
+test("reconcileBootstrap comes to rest", async () => {
+  const held = new HeldObjects();
+  const put = (resource: string, object: KubeObject) => Promise.resolve(held.put(resource, object));
+  const writer = { create: put, update: put, updateStatus: put, delete: () => Promise.resolve() };
+  await reconcileBootstrap(bootstrapObjects(options), held, writer);
+  expect(planBootstrap(bootstrapObjects(options), held)).toEqual([]);
+});
+
+test("a new role with an aggregation label reaches every role above", () => {
+  const held = filled();
+  expect(planAggregation(held)).toEqual([]);
+  const rule = { verbs: ["get"], apiGroups: ["example.com"], resources: ["widgets"] };
+  held.put("clusterroles.rbac.authorization.k8s.io", {
+    metadata: {
+      name: "widgets-view",
+      labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" },
+    },
+    rules: [rule],
+  });
+  const steps = planAggregation(held);
+  expect(steps.map(({ action, object }) => `${action} ${object.metadata.name}`)).toEqual([
+    "Update admin",
+    "Update edit",
+    "Update view",
+  ]);
+  for (const { object } of steps) expect(object["rules"]).toContainEqual(rule);
 });

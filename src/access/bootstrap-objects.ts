@@ -45,7 +45,7 @@ export interface ServerIdentity {
   readonly hostname: string;
 }
 
-export const systemNamespaces: readonly string[] = [
+const systemNamespaces: readonly string[] = [
   "kube-system",
   "kube-public",
   "kube-node-lease",
@@ -59,13 +59,7 @@ export function bootstrapObjects(options: BootstrapOptions): BootstrapObject[] {
   const { caBundle } = options;
   return [
     ...systemNamespaces.map((name) => keptAsIs("namespaces", namespace(name))),
-    ...systemNamespaces.flatMap((name) =>
-      namespaceContents(name, caBundle).map(({ resource, object }) => ({
-        resource,
-        object,
-        upkeep: resource === "configmaps" ? keepContent : keepAsIs,
-      })),
-    ),
+    ...systemNamespaces.flatMap((name) => namespaceObjects(name, caBundle)),
     ...rbacObjects(),
     ...flowSchemas(timestamp).map((object) => ({
       resource: "flowschemas.flowcontrol.apiserver.k8s.io",
@@ -98,6 +92,15 @@ export function bootstrapObjects(options: BootstrapOptions): BootstrapObject[] {
       upkeep: keepSpec,
     },
   ];
+}
+
+/** What one namespace holds from its creation on; the CA bundle follows the server's. */
+export function namespaceObjects(name: string, caBundle: string): BootstrapObject[] {
+  return namespaceContents(name, caBundle).map(({ resource, object }) => ({
+    resource,
+    object,
+    upkeep: resource === "configmaps" ? keepContent : keepAsIs,
+  }));
 }
 
 function keptAsIs(resource: string, object: KubeObject): BootstrapObject {
@@ -163,7 +166,7 @@ function configMap(name: string, data: Readonly<Record<string, string>>): KubeOb
 }
 
 /** How long a server's Lease outlives it, and how often a running server should renew it. */
-export const serverLeaseSeconds = 3600;
+const serverLeaseSeconds = 3600;
 export const serverLeaseRenewMs = 10_000;
 
 export function serverLease(identity: ServerIdentity, now: number): KubeObject {

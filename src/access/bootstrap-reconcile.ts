@@ -4,6 +4,7 @@ import { StatusError } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { BootstrapObject } from "./bootstrap-objects.ts";
 import type { ObjectReader } from "./object-reader.ts";
+import { aggregate } from "./role-aggregation.ts";
 
 export interface BootstrapStep {
   readonly action: "Create" | "Update" | "Recreate";
@@ -21,7 +22,7 @@ export interface BootstrapWriter {
 }
 
 /** Writes under way at once; the store commits them in groups. */
-export const bootstrapWritesMax = 64;
+const bootstrapWritesMax = 64;
 
 export function planBootstrap(
   wanted: readonly BootstrapObject[],
@@ -42,6 +43,26 @@ export function planBootstrap(
     if (result.action === "Recreate") steps.push({ action: "Recreate", resource, object });
   }
   return steps;
+}
+
+/** Plans and applies: after it, nothing of `wanted` is missing. Run twice, the second run writes nothing. */
+export async function reconcileBootstrap(
+  wanted: readonly BootstrapObject[],
+  reader: Pick<ObjectReader, "find">,
+  writer: BootstrapWriter,
+): Promise<void> {
+  await applyBootstrap(planBootstrap(wanted, reader), writer);
+}
+
+const clusterRoles = "clusterroles.rbac.authorization.k8s.io";
+
+/** For a write of any ClusterRole: the aggregated ones that have to follow. */
+export function planAggregation(reader: Pick<ObjectReader, "list">): BootstrapStep[] {
+  return aggregate(reader.list(clusterRoles, "")).map((object) => ({
+    action: "Update",
+    resource: clusterRoles,
+    object,
+  }));
 }
 
 /** Namespaces first, then everything else side by side. Rejects with the first error that is not another server's doing. */

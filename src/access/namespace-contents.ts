@@ -23,7 +23,7 @@ export function namespaceContents(namespace: string, caBundle: string): readonly
   ];
 }
 
-export function rootCaConfigMap(namespace: string, caBundle: string): KubeObject {
+function rootCaConfigMap(namespace: string, caBundle: string): KubeObject {
   return {
     kind: "ConfigMap",
     apiVersion: "v1",

@@ -55,7 +55,7 @@ export function missingRules(
 }
 
 /** One verb on one resource (and one name, where there are names) or on one URL each. */
-export function breakDown(rule: PolicyRule): PolicyRule[] {
+function breakDown(rule: PolicyRule): PolicyRule[] {
   const singles: PolicyRule[] = [];
   for (const group of rule.apiGroups ?? []) {
     for (const resource of rule.resources ?? []) {

@@ -64,12 +64,12 @@ const rulesOf = (role: Role): readonly PolicyRule[] => (role["rules"] ?? []) as 
 const selectorsOf = (role: Role): readonly LabelSelector[] | undefined =>
   (role["aggregationRule"] as AggregationRule | undefined)?.clusterRoleSelectors;
 
-export function sameRules(a: readonly PolicyRule[], b: readonly PolicyRule[]): boolean {
+function sameRules(a: readonly PolicyRule[], b: readonly PolicyRule[]): boolean {
   return a.length === b.length && a.every((rule, i) => ruleKey(rule) === ruleKey(b[i] ?? {}));
 }
 
 /** Equal for equal rules, whatever the order of their fields. */
-export function ruleKey(rule: PolicyRule): string {
+function ruleKey(rule: PolicyRule): string {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, rule.nonResourceURLs ?? []]);
 }

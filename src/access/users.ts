@@ -7,7 +7,7 @@ export const authenticatedGroup = "system:authenticated";
 export const unauthenticatedGroup = "system:unauthenticated";
 export const mastersGroup = "system:masters";
 export const nodesGroup = "system:nodes";
-export const serviceAccountsGroup = "system:serviceaccounts";
+const serviceAccountsGroup = "system:serviceaccounts";
 
 /** Keys of `extra` that authenticators fill. */
 export const credentialIdKey = "authentication.kubernetes.io/credential-id";

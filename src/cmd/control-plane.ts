@@ -1,10 +1,12 @@
 // A control plane in this Node process: keys, store, server and listener put together, and taken apart in order.
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
+import { processFigures } from "../host/node/process-figures.ts";
 import { createTokenSigner } from "../host/node/token-signer.ts";
 import type { Store } from "../storage/store.ts";
 import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
@@ -21,8 +23,6 @@ export interface RunningControlPlane {
   readonly kubeconfigPath: string | undefined;
   /** Where objects are kept, for people. */
   readonly storeDescription: string;
-  /** Rejects when the store fails for good and the server cannot go on. */
-  readonly failed: Promise<never>;
   /** Refuses new requests, ends watches cleanly, finishes what is under way, syncs, frees port and folder. */
   stop(): Promise<void>;
 }
@@ -80,7 +80,9 @@ async function serve(
       advertiseAddress: address === "0.0.0.0" || address === "::" ? "127.0.0.1" : address,
       advertisePort: listener.port,
       serviceClusterIpRange: serviceRange,
+      hostname: hostname(),
       storagePrefix: options.etcd?.prefix ?? "/registry",
+      processFigures: processFigures(),
       tokens:
         options.tokenAuthFile === undefined ? "" : readFileSync(options.tokenAuthFile, "utf8"),
     });
@@ -113,11 +115,10 @@ function running(parts: Parts): RunningControlPlane {
     kubeconfig,
     kubeconfigPath,
     storeDescription: describeStore(options),
-    failed: controlPlane.failed,
     async stop() {
       await controlPlane.drain();
       await listener.close(drainMs);
-      await controlPlane.close();
+      controlPlane.close();
       await store.close();
     },
   };

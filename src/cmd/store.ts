@@ -1,15 +1,12 @@
 // Which store the options ask for, opened; what stands in the way, said so that the user can change it. Back ends are
 // imported when they are asked for: a server in memory loads neither LMDB nor gRPC.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Host } from "../host/host.ts";
 import { DataFolderError } from "../storage/lmdb/data-folder-error.ts";
 import { createMemoryStore } from "../storage/memory/memory-store.ts";
 import { type Store, StoreUnavailableError } from "../storage/store.ts";
 import { type EtcdOptions, type StartOptions, UsageError } from "./options.ts";
-
-/** How long the first contact with an etcd may take. */
-const etcdContactMs = 5_000;
 
 export async function openStore(host: Host, options: StartOptions): Promise<Store> {
   if (options.etcd !== undefined) return openEtcd(host, options.etcd);
@@ -43,37 +40,15 @@ async function openFolder(
 
 async function openEtcd(host: Host, options: EtcdOptions): Promise<Store> {
   const { openEtcdStore } = await import("../storage/etcd/etcd-store.ts");
-  const store = openEtcdStore(host, {
-    servers: options.servers,
-    ...readable("ca", options.caFile),
-    ...readable("certificate", options.certFile),
-    ...readable("key", options.keyFile),
-  });
+  for (const path of [options.caFile, options.certFile, options.keyFile])
+    if (path !== undefined && !existsSync(path)) throw new UsageError(`${path} does not exist`);
   try {
-    await withDeadline(store.currentRevision());
-    return store;
+    return await openEtcdStore(host, options);
   } catch (error) {
-    await store.close();
-    const why = error instanceof StoreUnavailableError ? error.message : String(error);
+    if (!(error instanceof StoreUnavailableError)) throw error;
     throw new UsageError(
-      `etcd at ${options.servers.join(", ")} does not answer (${why}); is it running, and do --etcd-cafile, --etcd-certfile and --etcd-keyfile fit it?`,
+      `${error.message}; is it running, and do --etcd-cafile, --etcd-certfile and --etcd-keyfile fit it?`,
       { cause: error },
     );
   }
-}
-
-function readable(name: "ca" | "certificate" | "key", path: string | undefined): object {
-  if (path === undefined) return {};
-  if (!existsSync(path)) throw new UsageError(`${path} does not exist`);
-  return { [name]: readFileSync(path) };
-}
-
-function withDeadline<T>(promise: Promise<T>): Promise<T> {
-  return new Promise((done, failed) => {
-    const timer = setTimeout(
-      () => failed(new StoreUnavailableError(`no answer within ${etcdContactMs} ms`)),
-      etcdContactMs,
-    );
-    promise.then(done, failed).finally(() => clearTimeout(timer));
-  });
 }

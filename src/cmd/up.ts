@@ -54,6 +54,5 @@ function endOfService(running: RunningControlPlane): Promise<void> {
     };
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
-    running.failed.then(failed, failed);
   });
 }

@@ -51,6 +51,7 @@ export function layoutOf(
     ...place,
     fields: table.fields.map((field) => field.name),
     indexes: table.indexes,
+    paths: [...new Set(table.fields.flatMap((field) => field.paths))],
     project: (object) =>
       fields.map(({ paths, absent }) => {
         for (const path of paths) {

@@ -566,7 +566,8 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     });
 
     it("answers nothing after it was closed, and ends its watches", async () => {
-      const watch = follow(store, { start: "/", end: "0", fromRevision: 1 });
+      const from = (await store.currentRevision()) + 1;
+      const watch = follow(store, { start: "/", end: "0", fromRevision: from });
       await put(store, "/a", "1");
       await store.close();
       await store.close();

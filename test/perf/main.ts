@@ -7,7 +7,8 @@ import { parseArgs } from "node:util";
 import { startServer } from "../wire/server.ts";
 import { type Figure, type Report, printTable } from "./figures.ts";
 import { LoadClient, quantile, readTarget } from "./load-client.ts";
-import { measureBareEtcd, startEtcd } from "./bare-etcd.ts";
+import { startEtcd } from "../etcd.ts";
+import { measureBareEtcd } from "./bare-etcd.ts";
 import {
   type Subject,
   createNamespace,
@@ -199,7 +200,7 @@ async function benchEtcd(): Promise<void> {
       goal: { atMost: 1.3 },
     });
   } finally {
-    await etcd.stop();
+    await etcd.remove();
   }
 }
 

@@ -1,5 +1,7 @@
 // Two servers on one real etcd: each sees the other's writes, in order, and kube-apiserver's key layout is kept.
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createNodeHost } from "../../src/host/node/node-host.ts";
+import { openEtcdStore } from "../../src/storage/etcd/etcd-store.ts";
 import { type Etcd, startEtcd } from "../etcd.ts";
 import { type Kubectl, kubectlFor } from "./kubectl.ts";
 import { ask, identityOf } from "./raw-client.ts";
@@ -18,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const server of servers) expect(await server.stop()).toBe(0);
-  await etcd.stop();
+  await etcd.remove();
 });
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -62,7 +64,13 @@ it("lets two writers race without losing an update", async () => {
 it("keeps kube-apiserver's keys", async () => {
   await kubectls[0]?.ok(["create", "deployment", "web", "--image=nginx"]);
   await kubectls[1]?.ok(["create", "service", "clusterip", "web", "--tcp=80"]);
-  const keys = await etcd.keys("/registry/");
+  const store = await openEtcdStore(
+    createNodeHost("silent", () => {}),
+    { servers: [etcd.url] },
+  );
+  const found = await store.range({ start: "/registry/", end: "/registry0", keysOnly: true });
+  await store.close();
+  const keys = found.kind === "Range" ? found.kvs.map((kv) => kv.key) : [];
   expect(keys).toEqual(
     expect.arrayContaining([
       "/registry/namespaces/default",

@@ -7,7 +7,7 @@ const taints: readonly string[] = [
   "node.kubernetes.io/not-ready",
   "node.kubernetes.io/unreachable",
 ];
-export const tolerationSeconds = 300;
+const tolerationSeconds = 300;
 
 export const defaultTolerationSeconds: AdmissionStep = (attributes) => {
   const { operation, resource, subresource, object } = attributes;

@@ -8,16 +8,16 @@ import type { ObjectReader } from "../object-reader.ts";
 import type { AdmissionStep } from "./chain.ts";
 import { refuse } from "./refusal.ts";
 
-export const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
-export const mirrorPodAnnotation = "kubernetes.io/config.mirror";
+const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+const mirrorPodAnnotation = "kubernetes.io/config.mirror";
 const volumePrefix = "kube-api-access-";
 /** Requests of this length tell the server that the client renews the token by itself. */
-export const projectedTokenSeconds = 3607;
+const projectedTokenSeconds = 3607;
 const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 
 /** The `default` account appears a moment after its namespace: how often and how long a pod waits for it. */
-export const defaultAccountAttempts = 10;
-export const defaultAccountWaitMs = 100;
+const defaultAccountAttempts = 10;
+const defaultAccountWaitMs = 100;
 
 export function serviceAccountMutation(host: Host, reader: ObjectReader): AdmissionStep {
   const random = host.random.stream("service-account-admission");

@@ -28,7 +28,8 @@ export function createRequestAuthenticator(
         if (outcome.kind === "Authenticated") return outcome.user;
         throw unauthorized();
       }
-      if (options.anonymous) return anonymousUser;
+      // A certificate that nobody signed is a wrong credential too, never an absent one.
+      if (options.anonymous && peer.certificateRefused === undefined) return anonymousUser;
       throw unauthorized();
     },
   };

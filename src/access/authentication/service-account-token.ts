@@ -21,10 +21,10 @@ import {
 import type { TokenAuthenticator, TokenOutcome } from "./token-authenticator.ts";
 
 /** Verified tokens kept. */
-export const tokensMax = 8192;
+const tokensMax = 8192;
 
 /** An object deleted longer ago than this, though it still lingers, makes its tokens invalid. */
-export const deletionLeewayMs = 60_000;
+const deletionLeewayMs = 60_000;
 
 export interface ServiceAccountTokenOptions {
   readonly issuer: string;

@@ -26,6 +26,8 @@ test("parses kube's format", () => {
 
 test.each([
   ["a,b", "token file: line 1: must have at least 3 columns (token, user name, user uid)"],
+  ['a,b,"c', "token file: line 1: misplaced quote"],
+  ['a,b"b,c', "token file: line 1: misplaced quote"],
   ["x,y,z\n,b,c", "token file: line 2: the token is empty"],
 ])("refuses %j", (text, message) => {
   expect(() => parseTokenFile(text)).toThrow(message);

@@ -5,7 +5,7 @@ import type { RoleRef, Subject } from "../../api/types/rbac-v1.ts";
 import type { UserInfo } from "../../api/user-info.ts";
 import { serviceAccountUsername } from "../users.ts";
 
-export interface Binding {
+interface Binding {
   readonly name: string;
   /** "" for a ClusterRoleBinding. */
   readonly namespace: string;

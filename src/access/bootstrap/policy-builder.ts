@@ -3,7 +3,7 @@
 import type { KubeObject } from "../../api/object.ts";
 import type { PolicyRule, Subject } from "../../api/types/rbac-v1.ts";
 
-export const rbacGroup = "rbac.authorization.k8s.io";
+const rbacGroup = "rbac.authorization.k8s.io";
 export const autoUpdateAnnotation = "rbac.authorization.kubernetes.io/autoupdate";
 
 export const read = "get list watch";

@@ -9,7 +9,7 @@ import { autoUpdateAnnotation } from "./policy-builder.ts";
 
 type Current = Readonly<KubeObject>;
 
-export type UpkeepResult =
+type UpkeepResult =
   | { readonly action: "Keep" }
   | { readonly action: "Update"; readonly object: KubeObject }
   /** A binding's roleRef cannot be changed: delete, then create. */

@@ -4,7 +4,12 @@ import { assert } from "../../std/assert.ts";
 import { setKey } from "../../std/json.ts";
 import type { FieldSchema } from "../schema/schema.ts";
 import { findMessageType } from "./message-types.ts";
-import { type EnvelopeReader, type MessagePlan, type WireScalar, wireScalars } from "./protobuf-scalars.ts";
+import {
+  type EnvelopeReader,
+  type MessagePlan,
+  type WireScalar,
+  wireScalars,
+} from "./protobuf-scalars.ts";
 import { wireUnions } from "./protobuf-unions.ts";
 import {
   eachField,

@@ -1,6 +1,13 @@
 // JSONSchemaPropsOrX on the protobuf wire: messages with one field an alternative, where JSON shows the bare alternative.
 import type { MessagePlan, WireScalar } from "./protobuf-scalars.ts";
-import { eachField, wireBytes, type WireReader, wireVarint, type WireWriter, writeMessage } from "./protobuf-wire.ts";
+import {
+  eachField,
+  wireBytes,
+  type WireReader,
+  wireVarint,
+  type WireWriter,
+  writeMessage,
+} from "./protobuf-wire.ts";
 
 type JsonObject = Record<string, unknown>;
 

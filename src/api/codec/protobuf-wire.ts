@@ -40,7 +40,8 @@ export class WireReader {
     this.varint();
     if (this.high !== 0) throw new DecodeError("proto: integer overflow");
     const number = this.low >>> 3;
-    if (number === 0) throw new DecodeError(`proto: illegal tag ${number} (wire type ${this.low & 7})`);
+    if (number === 0)
+      throw new DecodeError(`proto: illegal tag ${number} (wire type ${this.low & 7})`);
     return this.low;
   }
 

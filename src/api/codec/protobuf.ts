@@ -8,7 +8,14 @@ import { findTypeOfKind } from "./message-types.ts";
 import { normalize } from "./normalize.ts";
 import { MessagePlans } from "./protobuf-messages.ts";
 import { envelopePrefix, isEnvelope } from "./protobuf-scalars.ts";
-import { eachField, requireWireType, wireBytes, WireReader, WireWriter, writeMessage } from "./protobuf-wire.ts";
+import {
+  eachField,
+  requireWireType,
+  wireBytes,
+  WireReader,
+  WireWriter,
+  writeMessage,
+} from "./protobuf-wire.ts";
 
 /** What is inside the `k8s` envelope (upstream: runtime.Unknown). */
 export interface Envelope {

@@ -12,6 +12,7 @@ import { dropDuplicateOwners } from "./owner-references.ts";
 import { prepareForCreate } from "./prepare.ts";
 import {
   attributesOf,
+  type Claim,
   contextOf,
   dropManagedFields,
   type RegistryParts,
@@ -90,21 +91,21 @@ export async function createNamed(
   const errors = validateCreate(resource, object);
   if (errors.length > 0) throw invalid(resource, name, errors);
   for (const text of warningsFor(resource, object)) call.warn(text);
-  const release = await reservations.reserve(object, undefined);
+  const claim = await reservations.reserve(object, undefined);
   try {
     await call.admission.validate(
       attributesOf(parts, call, { operation: "CREATE", name, object, oldObject: undefined }),
     );
-    return await storeNew(parts, object, call);
+    return await storeNew(parts, call, { object, claim });
   } finally {
-    release();
+    claim.release();
   }
 }
 
 async function storeNew(
   parts: RegistryParts,
-  object: KubeObject,
   call: WriteCall,
+  { object, claim }: { readonly object: KubeObject; readonly claim: Claim },
 ): Promise<CreateOutcome> {
   if ((object.metadata.resourceVersion ?? "") !== "") {
     throw unknownError("resourceVersion should not be set on objects to be created");
@@ -120,6 +121,7 @@ async function storeNew(
   for (;;) {
     const outcome = await parts.objects.write(place, value, { revision: 0, ttlSeconds });
     if (outcome.kind === "Written") {
+      claim.confirm(outcome.revision);
       const bytes = servedBytes(value, outcome.revision);
       return { kind: "Written", written: { bytes, created: true } };
     }

@@ -60,7 +60,10 @@ async function deleteItem(
   item: { readonly key: string; readonly options: DeleteOptions },
 ): Promise<void> {
   const slash = item.key.indexOf("/");
-  const place = { namespace: item.key.slice(0, Math.max(slash, 0)), name: item.key.slice(slash + 1) };
+  const place = {
+    namespace: item.key.slice(0, Math.max(slash, 0)),
+    name: item.key.slice(slash + 1),
+  };
   try {
     await deleteObject(parts, {
       ...place,

@@ -12,7 +12,11 @@ import { attributesOf, type RegistryParts, targetOf } from "./registry-parts.ts"
 export async function deleteObject(parts: RegistryParts, call: DeleteCall): Promise<Deleted> {
   const { strategy } = parts;
   const { propagationPolicy, orphanDependents } = call.options;
-  if (strategy.orphanWarning !== "" && !propagationPolicy && typeof orphanDependents !== "boolean") {
+  if (
+    strategy.orphanWarning !== "" &&
+    !propagationPolicy &&
+    typeof orphanDependents !== "boolean"
+  ) {
     call.warn(strategy.orphanWarning);
   }
   return untilWritten(parts, call, (current) => {

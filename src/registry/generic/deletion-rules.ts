@@ -91,7 +91,8 @@ function finalizersAfter(
   strategy: Strategy,
   options: DeleteOptions,
 ): string[] {
-  const isOurs = (name: string): boolean => name === orphanFinalizer || name === foregroundFinalizer;
+  const isOurs = (name: string): boolean =>
+    name === orphanFinalizer || name === foregroundFinalizer;
   const wanted = dependentsFinalizer(present, strategy, options);
   if (present.filter(isOurs).length === (wanted === undefined ? 0 : 1)) {
     if (wanted === undefined || present.includes(wanted)) return [...present];

@@ -25,7 +25,10 @@ import { scaleBytes, updateScale } from "./scale.ts";
 import { updateObject } from "./update.ts";
 
 /** What a POST to a subresource does. */
-export type SubresourceAction = (object: KubeObject, call: SubresourceCreateCall) => Promise<Status>;
+export type SubresourceAction = (
+  object: KubeObject,
+  call: SubresourceCreateCall,
+) => Promise<Status>;
 
 export class GenericRegistry implements ResourceRegistry {
   readonly resource: ResourceSchema;

@@ -14,7 +14,11 @@ export interface KindRules {
 }
 
 /** In place. The name and the system's metadata must be there already. */
-export function prepareForCreate(rules: KindRules, object: KubeObject, context: WriteContext): void {
+export function prepareForCreate(
+  rules: KindRules,
+  object: KubeObject,
+  context: WriteContext,
+): void {
   const { resource, strategy } = rules;
   if (hasStatus(resource) && strategy.dropsStatusOnCreate) resetStatus(resource, object);
   if (strategy.generation === "None") delete object.metadata.generation;
@@ -58,11 +62,7 @@ export function prepareForUpdate(
   keepSystemFields(object, old);
 }
 
-function keepAllButStatus(
-  object: KubeObject,
-  old: Readonly<KubeObject>,
-  strategy: Strategy,
-): void {
+function keepAllButStatus(object: KubeObject, old: Readonly<KubeObject>, strategy: Strategy): void {
   for (const key of new Set([...Object.keys(object), ...Object.keys(old)])) {
     if (!["kind", "apiVersion", "metadata", "status"].includes(key)) keep(object, old, key);
   }

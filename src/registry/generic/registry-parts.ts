@@ -22,15 +22,21 @@ export interface RegistryParts {
 
 /** Things that only one object may have (cluster IPs, node ports): taken before a write, confirmed by it. */
 export interface Reservations {
-  /**
-   * Fills in what the object is given and claims what it asks for; throws Invalid when that is taken. The claim holds
-   * until the function returned is called, once the write is over, however it went.
-   */
-  reserve(object: KubeObject, old: Readonly<KubeObject> | undefined): Promise<() => void>;
+  /** Fills in what the object is given and claims what it asks for; throws Invalid when that is taken. */
+  reserve(object: KubeObject, old: Readonly<KubeObject> | undefined): Promise<Claim>;
 }
 
+export interface Claim {
+  /** The write stands at `revision`: the claim lasts until the cache shows it. */
+  confirm(revision: number): void;
+  /** Gives back what was not confirmed; harmless afterwards. */
+  release(): void;
+}
+
+export const nothingClaimed: Claim = { confirm: () => {}, release: () => {} };
+
 export const noReservations: Reservations = {
-  reserve: () => Promise.resolve(() => {}),
+  reserve: () => Promise.resolve(nothingClaimed),
 };
 
 export function targetOf(parts: RegistryParts): GroupResource {

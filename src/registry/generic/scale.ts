@@ -95,7 +95,11 @@ function changeScale(
   const { uid = "", resourceVersion = "" } = scale.metadata;
   if (call.mayCreate && uid !== "" && uid !== workload.metadata.uid) {
     const storeKey = parts.objects.storeKey(call);
-    throw uidConflict(target, call.name, { storeKey, asked: uid, found: workload.metadata.uid ?? "" });
+    throw uidConflict(target, call.name, {
+      storeKey,
+      asked: uid,
+      found: workload.metadata.uid ?? "",
+    });
   }
   if (resourceVersion !== "" && resourceVersion !== workload.metadata.resourceVersion) {
     throw conflict(target, call.name, staleObject);

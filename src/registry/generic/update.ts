@@ -16,6 +16,7 @@ import { checkResourceVersion, uidConflict } from "./preconditions.ts";
 import { prepareForUpdate } from "./prepare.ts";
 import {
   attributesOf,
+  type Claim,
   contextOf,
   dropManagedFields,
   type RegistryParts,
@@ -42,7 +43,9 @@ export async function updateObject(
   view: AdmissionView = wholeObject,
 ): Promise<Written> {
   return untilWritten(parts, call, (current) =>
-    current === undefined ? createInstead(parts, call) : attemptUpdate(parts, call, { current, view }),
+    current === undefined
+      ? createInstead(parts, call)
+      : attemptUpdate(parts, call, { current, view }),
   );
 }
 
@@ -96,13 +99,15 @@ async function attemptUpdate(
   const errors = validateUpdate(parts.resource, object, old, subresource);
   if (errors.length > 0) throw invalid(parts.resource, object.metadata.name ?? "", errors);
   for (const text of warningsFor(parts.resource, object, old)) call.warn(text);
-  const release = await parts.reservations.reserve(object, old);
+  const claim = await parts.reservations.reserve(object, old);
   try {
     const shown = state.view.show(object);
-    await call.admission.validate(updateAttributes(parts, call, { object: shown, old, view: state.view }));
-    return await commit(parts, call, { current, object, old });
+    await call.admission.validate(
+      updateAttributes(parts, call, { object: shown, old, view: state.view }),
+    );
+    return await commit(parts, call, { current, object, old, claim });
   } finally {
-    release();
+    claim.release();
   }
 }
 
@@ -152,6 +157,7 @@ interface Change {
   readonly current: Current;
   readonly object: KubeObject;
   readonly old: Readonly<KubeObject>;
+  readonly claim: Claim;
 }
 
 async function commit(
@@ -178,7 +184,9 @@ async function commit(
     revision: current.revision,
     ttlSeconds,
   });
-  return outcome.kind === "Lost" ? outcome : done(servedBytes(value, outcome.revision));
+  if (outcome.kind === "Lost") return outcome;
+  change.claim.confirm(outcome.revision);
+  return done(servedBytes(value, outcome.revision));
 }
 
 /** The object was deleted before, its grace is over, and with this write nothing keeps it any more. */

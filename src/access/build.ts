@@ -1,0 +1,150 @@
+// Everything of access as one record, from a Host, a view of the cluster's objects, the token keys and options. cluster/
+// hands the parts to the server and the registries.
+import type { Admission } from "../api/admission-attributes.ts";
+import type { UserInfo } from "../api/user-info.ts";
+import type { Host } from "../host/host.ts";
+import type { HttpRequest } from "../host/http.ts";
+import type { TokenSigner } from "../host/token-signer.ts";
+import { createAdmissionChain } from "./admission/chain.ts";
+import { defaultStorageClass } from "./admission/default-storage-class.ts";
+import { defaultTolerationSeconds } from "./admission/default-toleration-seconds.ts";
+import { namespaceLifecycle } from "./admission/namespace-lifecycle.ts";
+import { priorityClassValidation, priorityMutation } from "./admission/priority.ts";
+import { rbacEscalation } from "./admission/rbac-escalation.ts";
+import { serviceAccountMutation, serviceAccountValidation } from "./admission/service-account.ts";
+import { storageObjectInUseProtection } from "./admission/storage-object-in-use-protection.ts";
+import type { Authenticator } from "./authentication.ts";
+import { createCertificateAuthenticator } from "./authentication/client-certificate.ts";
+import { createRequestAuthenticator } from "./authentication/request-authenticator.ts";
+import { createServiceAccountTokenAuthenticator } from "./authentication/service-account-token.ts";
+import { createStaticTokenAuthenticator, parseTokenFile } from "./authentication/static-token.ts";
+import {
+  type TokenAuthenticator,
+  unionTokenAuthenticator,
+} from "./authentication/token-authenticator.ts";
+import type { AuthorizationAttributes, Authorizer } from "./authorization.ts";
+import { type RbacAuthorizer, createRbacAuthorizer } from "./authorization/rbac-authorizer.ts";
+import { impersonate } from "./impersonation.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import {
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  subjectAccessReview,
+} from "./reviews/access-review.ts";
+import { type TokenKeyDocuments, tokenKeyDocuments } from "./reviews/openid.ts";
+import type { Review } from "./reviews/review.ts";
+import { selfSubjectReview, selfSubjectRulesReview } from "./reviews/self-subject-review.ts";
+import { tokenRequest } from "./reviews/token-request.ts";
+import { tokenReview } from "./reviews/token-review.ts";
+
+/** The issuer of ServiceAccount tokens and the audience of this API server, unless options say otherwise. */
+export const defaultIssuer = "https://kubernetes.default.svc.cluster.local";
+
+export interface AccessOptions {
+  /** upstream: --anonymous-auth. Default true. */
+  readonly anonymous?: boolean;
+  /** Text of a token file (authentication/static-token.ts); "" for none. */
+  readonly tokens: string;
+  /** Default `defaultIssuer`. */
+  readonly issuer?: string;
+  /** `host:port` under which clients reach this server, for the OpenID documents. */
+  readonly externalAddress: string;
+}
+
+export interface Access {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly admission: Admission;
+  readonly impersonator: Impersonator;
+  readonly reviews: ReviewSource;
+  readonly tokenKeys: TokenKeyDocuments;
+}
+
+interface Impersonator {
+  /** Who to go on as; `attributes` are the whole request's, its user the one who was authenticated. */
+  impersonate(
+    attributes: AuthorizationAttributes,
+    request: Pick<HttpRequest, "headers" | "repeated">,
+  ): Promise<UserInfo>;
+}
+
+interface ReviewSource {
+  /** `resource` as `tokenreviews`, or with its subresource: `serviceaccounts/token`. */
+  find(group: string, resource: string): Review | undefined;
+}
+
+/** Throws Error when the token file is broken. */
+export function buildAccess(
+  host: Host,
+  reader: ObjectReader,
+  signer: TokenSigner,
+  options: AccessOptions,
+): Access {
+  const issuer = options.issuer ?? defaultIssuer;
+  const tokens = unionTokenAuthenticator([
+    createStaticTokenAuthenticator(parseTokenFile(options.tokens)),
+    createServiceAccountTokenAuthenticator(host, reader, signer, { issuer }),
+  ]);
+  const authorizer = createRbacAuthorizer(reader);
+  const keysUrl = `https://${options.externalAddress}/openid/v1/jwks`;
+  return {
+    authenticator: createRequestAuthenticator(createCertificateAuthenticator(), tokens, {
+      anonymous: options.anonymous ?? true,
+      audiences: [issuer],
+    }),
+    authorizer,
+    admission: buildAdmission(host, reader, authorizer),
+    impersonator: {
+      impersonate: (attributes, request) => impersonate(request, attributes, authorizer),
+    },
+    reviews: buildReviews({ host, reader, signer, tokens, authorizer, issuer }),
+    tokenKeys: tokenKeyDocuments(signer, issuer, keysUrl),
+  };
+}
+
+/** The order is upstream's (api-machinery §8.1). */
+function buildAdmission(host: Host, reader: ObjectReader, rbac: RbacAuthorizer): Admission {
+  const lifecycle = namespaceLifecycle(reader);
+  return createAdmissionChain(
+    [
+      lifecycle,
+      serviceAccountMutation(host, reader),
+      priorityMutation(reader),
+      defaultTolerationSeconds,
+      defaultStorageClass(reader),
+      storageObjectInUseProtection,
+    ],
+    [
+      rbacEscalation(rbac, rbac),
+      lifecycle,
+      serviceAccountValidation(reader),
+      priorityClassValidation(reader),
+    ],
+  );
+}
+
+interface ReviewParts {
+  readonly host: Host;
+  readonly reader: ObjectReader;
+  readonly signer: TokenSigner;
+  readonly tokens: TokenAuthenticator;
+  readonly authorizer: RbacAuthorizer;
+  readonly issuer: string;
+}
+
+function buildReviews(parts: ReviewParts): ReviewSource {
+  const { host, reader, signer, tokens, authorizer, issuer } = parts;
+  const audiences = [issuer];
+  const authenticateToken: TokenAuthenticator["authenticateToken"] = (token, wanted) =>
+    tokens.authenticateToken(token, wanted);
+  const reviews: ReadonlyMap<string, Review> = new Map([
+    ["authentication.k8s.io tokenreviews", tokenReview(authenticateToken, audiences)],
+    ["authentication.k8s.io selfsubjectreviews", selfSubjectReview(host.clock)],
+    ["authorization.k8s.io subjectaccessreviews", subjectAccessReview(authorizer)],
+    ["authorization.k8s.io selfsubjectaccessreviews", selfSubjectAccessReview(authorizer)],
+    ["authorization.k8s.io localsubjectaccessreviews", localSubjectAccessReview(authorizer)],
+    ["authorization.k8s.io selfsubjectrulesreviews", selfSubjectRulesReview(authorizer)],
+    [" serviceaccounts/token", tokenRequest(host, reader, signer, { issuer, audiences })],
+  ]);
+  return { find: (group, resource) => reviews.get(`${group} ${resource}`) };
+}

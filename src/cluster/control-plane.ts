@@ -1,0 +1,139 @@
+// One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
+// written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
+import { bootstrapObjects, serverIdentity } from "../access/bootstrap-objects.ts";
+import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
+import { type Access, buildAccess } from "../access/build.ts";
+import { schema } from "../api/schema/schema.ts";
+import { defaultServerOptions } from "../apiserver/parts.ts";
+import { type ApiServer, createApiServer } from "../apiserver/server.ts";
+import type { Host } from "../host/host.ts";
+import type { Handler } from "../host/http.ts";
+import type { TokenSigner } from "../host/token-signer.ts";
+import { buildRegistries, defaultRegistryOptions } from "../registry/build.ts";
+import type { Registries } from "../registry/registry.ts";
+import { startCompactor } from "../storage/compactor.ts";
+import type { Store } from "../storage/store.ts";
+import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
+import { CachedObjectReader } from "./cached-object-reader.ts";
+import { decodeStored } from "./decode-stored.ts";
+import { type Figure, gaugesOf } from "./gauges.ts";
+import { startHousekeeping } from "./housekeeping.ts";
+import { RegistryWriter } from "./registry-writer.ts";
+import { versionDocument } from "./version-document.ts";
+
+export interface ControlPlaneOptions {
+  readonly tokenSigner: TokenSigner;
+  /** PEM of the CA that signed the server's certificate. */
+  readonly caBundle: string;
+  /** Where clients reach this server. */
+  readonly advertiseAddress: string;
+  readonly advertisePort: number;
+  /** Names this server among those that share a store. */
+  readonly hostname: string;
+  readonly serviceClusterIpRange: string;
+  /** Of every key, as kube-apiserver's --etcd-prefix. */
+  readonly storagePrefix: string;
+  /** Text of a static token file; "" for none. */
+  readonly tokens: string;
+  /** What the process itself uses, for /metrics. */
+  readonly processFigures: readonly Figure[];
+}
+
+export interface ControlPlane {
+  readonly handle: Handler;
+  /** Refuses new requests, ends watches cleanly, resolves when accepted requests are answered. */
+  drain(): Promise<void>;
+  /** Stops housekeeping and the caches. The store stays open: it is the caller's. */
+  close(): void;
+}
+
+/** Resolves when the caches are loaded and the boot objects are there: the server is ready. */
+export async function createControlPlane(
+  host: Host,
+  store: Store,
+  options: ControlPlaneOptions,
+): Promise<ControlPlane> {
+  const prefix = `/${options.storagePrefix.replaceAll(/^\/+|\/+$/g, "")}/`;
+  const watchCache = createWatchCache(host, store, { prefix, decodeStored });
+  const registries = buildRegistries(host, store, watchCache, {
+    ...defaultRegistryOptions,
+    prefix,
+    serviceClusterIpRange: options.serviceClusterIpRange,
+  });
+  await watchCache.start();
+  const reader = new CachedObjectReader(watchCache.resources);
+  const access = buildAccess(host, reader, options.tokenSigner, {
+    tokens: options.tokens,
+    externalAddress: `${options.advertiseAddress}:${options.advertisePort}`,
+  });
+  const server = createServer(host, { store, watchCache, registries, access, options });
+  const identity = serverIdentity(host, options.hostname);
+  const writer = new RegistryWriter(registries);
+  const boot = { ...options, now: host.clock.now(), identity };
+  await reconcileBootstrap(bootstrapObjects(boot), reader, writer);
+  const compactor = startCompactor(host, store);
+  const housekeeping = startHousekeeping(host, {
+    registries,
+    reader,
+    writer,
+    identity,
+    caBundle: options.caBundle,
+  });
+  return {
+    handle: server.handle,
+    drain: () => server.drain(),
+    close() {
+      housekeeping();
+      compactor();
+      watchCache.close();
+    },
+  };
+}
+
+interface ServerGround {
+  readonly store: Store;
+  readonly watchCache: WatchCache;
+  readonly registries: Registries;
+  readonly access: Access;
+  readonly options: ControlPlaneOptions;
+}
+
+function createServer(host: Host, ground: ServerGround): ApiServer {
+  const { store, watchCache, registries, access, options } = ground;
+  const storeAnswers = async (): Promise<string | undefined> => {
+    try {
+      await store.currentRevision();
+      return undefined;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const loaded = (): Promise<string | undefined> => {
+    const late = watchCache.resources.filter((resource) => !resource.ready);
+    return Promise.resolve(
+      late.length === 0 ? undefined : late.map(({ layout }) => layout.label).join(", "),
+    );
+  };
+  return createApiServer(host, {
+    schema,
+    registries,
+    ...access,
+    version: versionDocument,
+    healthChecks: [
+      { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },
+      { name: "etcd-readiness", on: ["readyz"], check: storeAnswers },
+      { name: "informer-sync", on: ["readyz"], check: loaded },
+    ],
+    components: () =>
+      ["controller-manager", "scheduler", "etcd-0"].map((name) => ({
+        name,
+        healthy: true,
+        message: "ok",
+      })),
+    gauges: gaugesOf(watchCache, options.processFigures),
+    options: {
+      ...defaultServerOptions,
+      externalAddress: `${options.advertiseAddress}:${options.advertisePort}`,
+    },
+  });
+}

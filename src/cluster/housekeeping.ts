@@ -1,0 +1,161 @@
+// What the API server itself keeps up while it runs, until the controllers of the client tower do part of it: every
+// namespace has its default ServiceAccount and CA bundle, aggregated ClusterRoles follow their parts, and the server's
+// own Lease is renewed.
+import {
+  type ServerIdentity,
+  namespaceObjects,
+  serverLease,
+  serverLeaseRenewMs,
+} from "../access/bootstrap-objects.ts";
+import {
+  applyBootstrap,
+  planAggregation,
+  reconcileBootstrap,
+} from "../access/bootstrap-reconcile.ts";
+import type { ListOptions } from "../api/meta/list-options.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Cancel, Host } from "../host/host.ts";
+import type { Registries } from "../registry/registry.ts";
+import { parseJson } from "../std/json.ts";
+import type { Watcher } from "../watchcache/resource-cache.ts";
+import type { CachedObjectReader } from "./cached-object-reader.ts";
+import type { RegistryWriter } from "./registry-writer.ts";
+
+export interface HousekeepingParts {
+  readonly registries: Registries;
+  readonly reader: CachedObjectReader;
+  readonly writer: RegistryWriter;
+  readonly identity: ServerIdentity;
+  /** PEM. */
+  readonly caBundle: string;
+}
+
+/** After a watch ended or a write failed, before the next try. */
+const retryMs = 1_000;
+/** Watches of our own end and start anew like everybody's. */
+const watchMs = 3_600_000;
+
+const everything: ListOptions = {
+  labelSelector: "",
+  fieldSelector: "",
+  resourceVersion: "",
+  resourceVersionMatch: "",
+  limit: 0,
+  continue: "",
+  timeoutSeconds: undefined,
+  allowWatchBookmarks: false,
+  sendInitialEvents: undefined,
+};
+
+export function startHousekeeping(host: Host, parts: HousekeepingParts): Cancel {
+  const keepers = [
+    new Keeper(host, parts, ["", "namespaces"], (namespace) => fillNamespace(parts, namespace)),
+    new Keeper(host, parts, ["rbac.authorization.k8s.io", "clusterroles"], () =>
+      applyBootstrap(planAggregation(parts.reader), parts.writer),
+    ),
+  ];
+  const lease = renewLease(host, parts);
+  for (const keeper of keepers) keeper.start();
+  return () => {
+    lease();
+    for (const keeper of keepers) keeper.stop();
+  };
+}
+
+async function fillNamespace(parts: HousekeepingParts, namespace: KubeObject): Promise<void> {
+  const { name = "", deletionTimestamp } = namespace.metadata;
+  // A namespace that is going away takes nothing new.
+  if (deletionTimestamp !== undefined) return;
+  await reconcileBootstrap(namespaceObjects(name, parts.caBundle), parts.reader, parts.writer);
+}
+
+type Sync = (object: KubeObject) => Promise<void>;
+
+/** Calls `sync` with every object of one resource, now and whenever one appears or changes; one at a time. */
+class Keeper {
+  readonly #host: Host;
+  readonly #parts: HousekeepingParts;
+  readonly #resource: readonly [group: string, resource: string];
+  readonly #sync: Sync;
+  #watcher: Watcher | undefined;
+  #stopped = false;
+
+  constructor(
+    host: Host,
+    parts: HousekeepingParts,
+    resource: readonly [group: string, resource: string],
+    sync: Sync,
+  ) {
+    this.#host = host;
+    this.#parts = parts;
+    this.#resource = resource;
+    this.#sync = sync;
+  }
+
+  start(): void {
+    this.#watch().then(
+      () => this.#again(),
+      (error: unknown) => this.#again(error),
+    );
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#watcher?.close();
+  }
+
+  #again(error?: unknown): void {
+    if (this.#stopped) return;
+    if (error !== undefined)
+      this.#host.log.warn("housekeeping has to start over", {
+        resource: this.#resource[1],
+        error: String(error),
+      });
+    this.#host.clock.after(retryMs, () => {
+      if (!this.#stopped) this.start();
+    });
+  }
+
+  /** Resolves when the watch ended. */
+  async #watch(): Promise<void> {
+    const registry = this.#parts.registries.find(...this.#resource);
+    const endsAt = this.#host.clock.monotonic() + watchMs;
+    const watcher = await registry?.watch("", everything, endsAt);
+    if (watcher === undefined) return;
+    this.#watcher = watcher;
+    try {
+      for (;;) {
+        const items = await watcher.next();
+        if ("end" in items) return;
+        for (const item of items)
+          if (item.type === "ADDED" || item.type === "MODIFIED")
+            await this.#sync(parseJson(new TextDecoder().decode(item.object.bytes)) as KubeObject);
+      }
+    } finally {
+      watcher.close();
+    }
+  }
+}
+
+/** `leases` of kube-system: who reads it can tell which API servers are alive. */
+function renewLease(host: Host, { writer, identity }: HousekeepingParts): Cancel {
+  let cancel: Cancel = () => {};
+  let stopped = false;
+  const renew = (): void => {
+    const lease = serverLease(identity, host.clock.now());
+    const resource = "leases.coordination.k8s.io";
+    writer
+      .update(resource, lease)
+      .catch((error: unknown) =>
+        host.log.warn("the server's own Lease was not renewed", { error: String(error) }),
+      )
+      .finally(() => {
+        if (!stopped) cancel = host.clock.after(serverLeaseRenewMs, renew);
+      });
+  };
+  cancel = host.clock.after(serverLeaseRenewMs, renew);
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

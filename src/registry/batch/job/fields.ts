@@ -1,0 +1,7 @@
+import type { FieldTable } from "../../fields.ts";
+
+export const jobFields: FieldTable = {
+  fields: [{ name: "status.successful", paths: ["status.succeeded"], absent: "0" }],
+  aliases: {},
+  indexes: [],
+};

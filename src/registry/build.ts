@@ -1,0 +1,156 @@
+// Every stored resource's registry, from the schema: its strategy and fields by name, its place in the store, its cache.
+// Kinds served in two versions get one registry that stores and one that converts.
+import type { Host } from "../host/host.ts";
+import { storedKind } from "../api/conversion/conversion.ts";
+import { storedEventField } from "../api/conversion/event.ts";
+import { qualified } from "../api/meta/errors.ts";
+import { type ResourceSchema, schema } from "../api/schema/schema.ts";
+import { assert } from "../std/assert.ts";
+import type { Store } from "../storage/store.ts";
+import type { WatchCache } from "../watchcache/watch-cache.ts";
+import { servedEventFields } from "./core/event/fields.ts";
+import { bindPod } from "./core/pod/binding.ts";
+import { evictPod } from "./core/pod/eviction.ts";
+import { type PortRange, parseAddressRange } from "./core/service/address-range.ts";
+import { ServiceAllocator } from "./core/service/allocator.ts";
+import { type FieldTable, layoutOf, plainFields } from "./fields.ts";
+import { ConvertedRegistry } from "./generic/converted-registry.ts";
+import { GenericRegistry, type SubresourceAction } from "./generic/generic-registry.ts";
+import { LeasePool } from "./generic/lease-pool.ts";
+import { ObjectStore } from "./generic/object-store.ts";
+import { noReservations, type RegistryParts } from "./generic/registry-parts.ts";
+import { SystemFields } from "./generic/system-fields.ts";
+import type { Registries, ResourceRegistry } from "./registry.ts";
+import { resourcePrefix } from "./storage-prefix.ts";
+import { fieldsOf, strategyOf } from "./strategies.ts";
+
+export interface RegistryOptions {
+  /** Of every key, with both slashes; the watch cache's too: `/registry/`. */
+  readonly prefix: string;
+  /** IPv4 network of cluster IPs; its first address is the API server's own service. */
+  readonly serviceClusterIpRange: string;
+  readonly serviceNodePortRange: PortRange;
+}
+
+export const defaultRegistryOptions: RegistryOptions = {
+  prefix: "/registry/",
+  serviceClusterIpRange: "10.96.0.0/16",
+  serviceNodePortRange: { first: 30_000, last: 32_767 },
+};
+
+/** Adds its resources to the watch cache; start that afterwards. */
+export function buildRegistries(
+  host: Host,
+  store: Store,
+  watchCache: WatchCache,
+  options: RegistryOptions,
+): Registries {
+  return new SchemaRegistries({ host, store, watchCache, options });
+}
+
+interface Ground {
+  readonly host: Host;
+  readonly store: Store;
+  readonly watchCache: WatchCache;
+  readonly options: RegistryOptions;
+}
+
+class SchemaRegistries implements Registries {
+  readonly all: readonly ResourceRegistry[];
+
+  constructor(ground: Ground) {
+    const served = schema.resources.filter(isStored);
+    const parts = partsByLabel(ground, served);
+    const stored = new Map(
+      [...parts].map(([label, own]) => [label, new GenericRegistry(own, actionsOf(label, parts))]),
+    );
+    this.all = served.map((resource) => {
+      const label = storedLabel(resource);
+      const registry = stored.get(label);
+      assert(registry !== undefined, `no registry stores ${label}`);
+      if (registry.resource === resource) return registry;
+      return new ConvertedRegistry(resource, registry, servedFields(label));
+    });
+  }
+
+  find(group: string, resource: string, version?: string): ResourceRegistry | undefined {
+    return this.all.find(
+      (registry) =>
+        registry.resource.group === group &&
+        registry.resource.resource === resource &&
+        (version === undefined || registry.resource.version === version),
+    );
+  }
+}
+
+/** Reviews, bindings and component statuses are answers, not objects. */
+function isStored(resource: ResourceSchema): boolean {
+  return resource.verbs.includes("delete");
+}
+
+/** Label of the resource under which a kind is stored: `events` for events.k8s.io. */
+function storedLabel(resource: ResourceSchema): string {
+  return qualified(storedKind(resource).group, resource.resource);
+}
+
+function isStorageVersion(resource: ResourceSchema): boolean {
+  const { group, version } = storedKind(resource);
+  return group === resource.group && version === resource.version;
+}
+
+function partsByLabel(
+  ground: Ground,
+  served: readonly ResourceSchema[],
+): ReadonlyMap<string, RegistryParts> {
+  const { host, store } = ground;
+  const system = new SystemFields(host);
+  const leases = new LeasePool(host.clock, store);
+  const made = served.filter(isStorageVersion).map((resource): [string, RegistryParts] => {
+    const label = storedLabel(resource);
+    const fields = fieldsOf(label);
+    const cache = ground.watchCache.addResource(
+      layoutOf(fields, {
+        label,
+        prefix: `${ground.options.prefix}${resourcePrefix(resource.group, resource.resource)}/`,
+        namespaced: resource.namespaced,
+      }),
+    );
+    const reservations =
+      label === "services"
+        ? new ServiceAllocator(host.random.stream("registry/service"), cache, {
+            addresses: parseAddressRange(ground.options.serviceClusterIpRange),
+            nodePorts: ground.options.serviceNodePortRange,
+          })
+        : noReservations;
+    const objects = new ObjectStore(store, cache, leases);
+    const strategy = strategyOf(label);
+    return [
+      label,
+      { clock: host.clock, resource, strategy, fields, objects, system, reservations },
+    ];
+  });
+  return new Map(made);
+}
+
+function actionsOf(
+  label: string,
+  parts: ReadonlyMap<string, RegistryParts>,
+): Readonly<Record<string, SubresourceAction>> {
+  if (label !== "pods") return {};
+  const pods = parts.get("pods");
+  const budgets = parts.get("poddisruptionbudgets.policy");
+  assert(pods !== undefined && budgets !== undefined, "pods and their budgets are served");
+  return {
+    binding: (object, call) => bindPod(pods, object, call),
+    eviction: (object, call) => evictPod({ pods, budgets }, object, call),
+  };
+}
+
+function servedFields(label: string): {
+  readonly table: FieldTable;
+  storedName(field: string): string;
+} {
+  return label === "events"
+    ? { table: servedEventFields, storedName: storedEventField }
+    : { table: plainFields, storedName: (field) => field };
+}

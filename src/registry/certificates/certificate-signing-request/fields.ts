@@ -1,0 +1,7 @@
+import { at, type FieldTable } from "../../fields.ts";
+
+export const certificateSigningRequestFields: FieldTable = {
+  fields: [at("spec.signerName")],
+  aliases: {},
+  indexes: [],
+};

@@ -1,0 +1,10 @@
+import { at, type FieldTable } from "../../fields.ts";
+
+export const resourceSliceFields: FieldTable = {
+  fields: [at("spec.nodeName"), at("spec.driver")],
+  aliases: {},
+  indexes: [
+    { by: "field", field: "spec.nodeName" },
+    { by: "field", field: "spec.driver" },
+  ],
+};
