@@ -137,7 +137,7 @@ export function bed(more: Partial<ServerParts> = {}): Bed {
   };
 }
 
-export interface TestParts extends ServerParts {
+interface TestParts extends ServerParts {
   /** Everything that was asked of the authorizer, newest last. */
   readonly asked: AuthorizationAttributes[];
 }
@@ -194,7 +194,7 @@ const reviews = new Map([
   ],
 ]);
 
-export interface TestHost extends Host {
+interface TestHost extends Host {
   advance(ms: number): void;
   readonly logged: string[];
 }
