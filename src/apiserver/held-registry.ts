@@ -20,7 +20,7 @@ import { parseObject } from "./encode-object.ts";
 export class HeldRegistry implements ResourceRegistry {
   readonly resource: ResourceSchema;
   readonly calls: WriteCall[] = [];
-  readonly watchers = new Set<HeldWatcher>();
+  readonly watchers: Set<HeldWatcher> = new Set();
   #objects = new Map<string, CachedObject>();
   #revision = 10;
 
