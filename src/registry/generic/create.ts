@@ -111,6 +111,8 @@ async function storeNew(
     throw unknownError("resourceVersion should not be set on objects to be created");
   }
   const place = { namespace: call.namespace, name: object.metadata.name ?? "" };
+  // Upstream defaults what it reads from its store, so also what preparation and admission have put in.
+  applyDefaults(parts.resource.type, object);
   const value = storedBytes(parts.resource.type, object);
   if (call.dryRun) {
     const current = await parts.objects.read(place);

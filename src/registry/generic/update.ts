@@ -167,6 +167,8 @@ async function commit(
   change: Change,
 ): Promise<Attempt<Written>> {
   const { current, object } = change;
+  // Upstream defaults what it reads from its store, so also what preparation and admission have put in.
+  applyDefaults(parts.resource.type, object);
   const value = storedBytes(parts.resource.type, object);
   const unchanged = servedBytes(value, current.revision);
   const done = (bytes: Uint8Array): Attempt<Written> => ({
