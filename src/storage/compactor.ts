@@ -16,8 +16,8 @@ export interface CompactorOptions {
   /** One step drops at most so many revisions. */
   readonly stepRevisions: number;
   readonly stepPauseMs: number;
-  /** Where several processes on one store agree; its value is the revision compacted last, in decimal. */
-  readonly sharedKey: string;
+  /** Where others compact the same store; absent: nobody else does. */
+  readonly sharedKey?: string;
 }
 
 export const compactorDefaults: CompactorOptions = {
@@ -27,14 +27,18 @@ export const compactorDefaults: CompactorOptions = {
   revisionsMin: 500,
   stepRevisions: 2_000,
   stepPauseMs: 50,
-  // kube-apiserver's own (storage/etcd3/compact.go), so that the two can share an etcd.
-  sharedKey: "compact_rev_key",
 };
 
-/** Runs until it is cancelled; a step that is under way is then still finished. */
-export function startCompactor(host: Host, store: Store, options: CompactorOptions): Cancel {
-  const compactor = new Compactor(host, store, options);
-  return () => compactor.stop();
+/** The key of kube-apiserver's compactor: its value is the revision compacted last, in decimal. */
+export const sharedCompactionKey = "compact_rev_key";
+
+export interface Compactor {
+  /** Resolves when no call into the store is under way any more. */
+  stop(): Promise<void>;
+}
+
+export function startCompactor(host: Host, store: Store, options: CompactorOptions): Compactor {
+  return new PeriodicCompactor(host, store, options);
 }
 
 /** When the store was at a revision. */
@@ -55,13 +59,14 @@ export function compactionTarget(
   return target > 0 ? target : undefined;
 }
 
-class Compactor {
+class PeriodicCompactor implements Compactor {
   readonly #host: Host;
   readonly #store: Store;
   readonly #options: CompactorOptions;
   #samples: RevisionSample[] = [];
   #cancelTimer: Cancel = () => undefined;
   #endPause: () => void = () => undefined;
+  #round: Promise<void> = Promise.resolve();
   #stopped = false;
 
   constructor(host: Host, store: Store, options: CompactorOptions) {
@@ -71,16 +76,17 @@ class Compactor {
     this.#next();
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer();
     this.#endPause();
+    await this.#round;
   }
 
   #next(): void {
     if (this.#stopped) return;
     this.#cancelTimer = this.#host.clock.after(this.#options.intervalMs, () => {
-      void this.#look().then(() => this.#next());
+      this.#round = this.#look().then(() => this.#next());
     });
   }
 
@@ -110,6 +116,7 @@ class Compactor {
   /** Whether this process is the one to compact up to the target. */
   async #claimed(target: number): Promise<boolean> {
     const key = this.#options.sharedKey;
+    if (key === undefined) return true;
     const range = await this.#store.range({ start: key });
     const found = range.kind === "Range" ? range.kvs[0] : undefined;
     // Someone has just claimed as much, or nearly.

@@ -14,7 +14,8 @@ import { openLmdbStore } from "./lmdb-store.ts";
 
 const kills = 24;
 const acknowledgedMax = 2500;
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+const source = fileURLToPath(new URL("../../../test/storage/crash-writer.ts", import.meta.url));
+const cache = fileURLToPath(new URL("../../../.cache/", import.meta.url));
 const host = createNodeHost("silent", () => undefined);
 
 let folder: string;
@@ -22,9 +23,9 @@ let script: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "wavetank-crash-"));
   // Built once, for two dozen starts; inside the repository, where it finds its packages.
-  script = join(root, ".cache", `crash-writer-${process.pid}.mjs`);
+  script = join(cache, `crash-writer-${process.pid}.mjs`);
   buildSync({
-    entryPoints: [join(root, "test/storage/crash-writer.ts")],
+    entryPoints: [source],
     outfile: script,
     bundle: true,
     packages: "external",
