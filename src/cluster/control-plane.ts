@@ -11,7 +11,7 @@ import type { Handler } from "../host/http.ts";
 import type { TokenSigner } from "../host/token-signer.ts";
 import { buildRegistries, defaultRegistryOptions } from "../registry/build.ts";
 import type { Registries } from "../registry/registry.ts";
-import { startCompactor } from "../storage/compactor.ts";
+import { compactorDefaults, sharedCompactionKey, startCompactor } from "../storage/compactor.ts";
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
@@ -33,6 +33,8 @@ export interface ControlPlaneOptions {
   readonly serviceClusterIpRange: string;
   /** Of every key, as kube-apiserver's --etcd-prefix. */
   readonly storagePrefix: string;
+  /** Other API servers use the same store: compaction is agreed on with them. */
+  readonly sharedStore: boolean;
   /** Text of a static token file; "" for none. */
   readonly tokens: string;
   /** What the process itself uses, for /metrics. */
@@ -44,7 +46,7 @@ export interface ControlPlane {
   /** Refuses new requests, ends watches cleanly, resolves when accepted requests are answered. */
   drain(): Promise<void>;
   /** Stops housekeeping and the caches. The store stays open: it is the caller's. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Resolves when the caches are loaded and the boot objects are there: the server is ready. */
@@ -71,7 +73,10 @@ export async function createControlPlane(
   const writer = new RegistryWriter(registries);
   const boot = { ...options, now: host.clock.now(), identity };
   await reconcileBootstrap(bootstrapObjects(boot), reader, writer);
-  const compactor = startCompactor(host, store);
+  const compactor = startCompactor(host, store, {
+    ...compactorDefaults,
+    ...(options.sharedStore ? { sharedKey: sharedCompactionKey } : {}),
+  });
   const housekeeping = startHousekeeping(host, {
     registries,
     reader,
@@ -82,9 +87,9 @@ export async function createControlPlane(
   return {
     handle: server.handle,
     drain: () => server.drain(),
-    close() {
+    async close() {
       housekeeping();
-      compactor();
+      await compactor.stop();
       watchCache.close();
     },
   };

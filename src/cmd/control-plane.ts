@@ -82,6 +82,7 @@ async function serve(
       serviceClusterIpRange: serviceRange,
       hostname: hostname(),
       storagePrefix: options.etcd?.prefix ?? "/registry",
+      sharedStore: options.etcd !== undefined,
       processFigures: processFigures(),
       tokens:
         options.tokenAuthFile === undefined ? "" : readFileSync(options.tokenAuthFile, "utf8"),
@@ -118,7 +119,7 @@ function running(parts: Parts): RunningControlPlane {
     async stop() {
       await controlPlane.drain();
       await listener.close(drainMs);
-      controlPlane.close();
+      await controlPlane.close();
       await store.close();
     },
   };

@@ -104,9 +104,14 @@ export class TestStore implements Store {
 
   /** The text is stored as it is, an object as JSON; undefined deletes. All in one revision. */
   write(changes: Readonly<Record<string, object | string | undefined>>): number {
+    const before = this.at(this.revision);
+    const effective = Object.entries(changes).filter(
+      ([key, to]) => to !== undefined || before.has(key),
+    );
+    if (effective.length === 0) return this.revision;
     this.revision += 1;
-    for (const [key, change] of Object.entries(changes)) {
-      const previous = this.at(this.revision).get(key);
+    for (const [key, change] of effective) {
+      const previous = before.get(key);
       if (change === undefined) {
         if (previous !== undefined) this.#record("Delete", key, new Uint8Array(), previous);
       } else {
