@@ -5,7 +5,6 @@ import {
   type CompactorOptions,
   compactionTarget,
   compactorDefaults,
-  sharedCompactionKey,
   startCompactor,
 } from "./compactor.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
@@ -69,6 +68,22 @@ async function write(store: Store, count: number): Promise<number> {
   return revision;
 }
 
+function withOverrides(store: Store, overrides: Partial<Store>): Store {
+  return {
+    currentRevision: () => store.currentRevision(),
+    range: (range) => store.range(range),
+    transact: (transaction) => store.transact(transaction),
+    watch: (watch, sink) => store.watch(watch, sink),
+    compact: (revision) => store.compact(revision),
+    grantLease: (ttl) => store.grantLease(ttl),
+    keepLeaseAlive: (lease) => store.keepLeaseAlive(lease),
+    revokeLease: (lease) => store.revokeLease(lease),
+    status: () => store.status(),
+    close: () => store.close(),
+    ...overrides,
+  };
+}
+
 describe("how far history may go", () => {
   const samples = [0, 400, 800, 1200].map((atMs) => ({ atMs, revision: 100 + atMs }));
   it.each([
@@ -86,22 +101,13 @@ describe("the compactor", () => {
     const host = manualHost();
     const store = createMemoryStore(real);
     const steps: number[] = [];
-    const watched: Store = {
-      currentRevision: () => store.currentRevision(),
-      range: (range) => store.range(range),
-      transact: (transaction) => store.transact(transaction),
-      watch: (watch, sink) => store.watch(watch, sink),
+    const watched = withOverrides(store, {
       compact: (revision) => {
         steps.push(revision);
         return store.compact(revision);
       },
-      grantLease: (ttl) => store.grantLease(ttl),
-      keepLeaseAlive: (lease) => store.keepLeaseAlive(lease),
-      revokeLease: (lease) => store.revokeLease(lease),
-      status: () => store.status(),
-      close: () => store.close(),
-    };
-    const compactor = startCompactor(host, watched, options);
+    });
+    const stop = startCompactor(host, watched, options);
     const old = await write(store, 100);
     await host.pass(1050);
     expect(steps).toEqual([]);
@@ -112,22 +118,25 @@ describe("the compactor", () => {
     expect(steps).toEqual([20, 40, 60, 80, 81]);
     await write(store, 200);
     await host.pass(2000);
-    expect((await store.status()).compactRevision).toBe(281);
-    await compactor.stop();
+    const { revision, compactRevision } = await store.status();
+    expect(revision).toBeGreaterThan(331);
+    expect(revision - compactRevision).toBeGreaterThanOrEqual(50);
+    expect(revision - compactRevision).toBeLessThan(50 + options.revisionsMin);
+    stop();
     await write(store, 200);
     await host.pass(5000);
-    expect((await store.status()).compactRevision).toBe(281);
+    expect((await store.status()).compactRevision).toBe(compactRevision);
     await store.close();
   });
 
   it("leaves little for later", async () => {
     const host = manualHost();
     const store = createMemoryStore(real);
-    const compactor = startCompactor(host, store, options);
+    const stop = startCompactor(host, store, options);
     await write(store, 58);
     await host.pass(3000);
     expect((await store.status()).compactRevision).toBe(0);
-    await compactor.stop();
+    stop();
     await store.close();
   });
 
@@ -140,16 +149,16 @@ describe("the compactor", () => {
         ...host,
         log: { ...host.log, info: (_, fields) => compacted.push(`${i} ${fields?.["revision"]}`) },
       };
-      return startCompactor(seen, store, { ...options, sharedKey: sharedCompactionKey });
+      return startCompactor(seen, store, options);
     });
     await write(store, 200);
     for (let i = 0; i < 15; i += 1) await Promise.all(hosts.map((host) => host.pass(100)));
     expect(compacted).toHaveLength(1);
     expect(compacted[0]).toMatch(/^[012] 151$/);
     expect((await store.status()).compactRevision).toBe(151);
-    const key = await store.range({ start: sharedCompactionKey });
+    const key = await store.range({ start: options.sharedKey });
     expect(key).toMatchObject({ kvs: [{ version: 1, value: new TextEncoder().encode("151") }] });
-    await Promise.all(compactors.map((compactor) => compactor.stop()));
+    for (const stop of compactors) stop();
     await store.close();
   });
 
@@ -159,19 +168,19 @@ describe("the compactor", () => {
     const warnings: string[] = [];
     const noisy: Host = { ...host, log: { ...host.log, warn: (line) => warnings.push(line) } };
     let failures = 3;
-    const failing = Object.create(store) as Store;
-    failing.status = async () => {
-      failures -= 1;
-      if (failures >= 0) throw new Error("away");
-      return store.status();
-    };
-    failing.compact = (revision) => store.compact(revision);
-    const compactor = startCompactor(noisy, failing, options);
+    const failing = withOverrides(store, {
+      status: async () => {
+        failures -= 1;
+        if (failures >= 0) throw new Error("away");
+        return store.status();
+      },
+    });
+    const stop = startCompactor(noisy, failing, options);
     await write(store, 100);
     await host.pass(2000);
     expect(warnings).toHaveLength(3);
     expect((await store.status()).compactRevision).toBe(51);
-    await compactor.stop();
+    stop();
     await store.close();
   });
 });

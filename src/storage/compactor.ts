@@ -16,8 +16,8 @@ export interface CompactorOptions {
   /** One step drops at most so many revisions. */
   readonly stepRevisions: number;
   readonly stepPauseMs: number;
-  /** Where others compact the same store; absent: nobody else does. */
-  readonly sharedKey?: string;
+  /** Where several processes on one store agree; its value is the revision compacted last, in decimal. */
+  readonly sharedKey: string;
 }
 
 export const compactorDefaults: CompactorOptions = {
@@ -27,18 +27,14 @@ export const compactorDefaults: CompactorOptions = {
   revisionsMin: 500,
   stepRevisions: 2_000,
   stepPauseMs: 50,
+  // kube-apiserver's own (storage/etcd3/compact.go), so that the two can share an etcd.
+  sharedKey: "compact_rev_key",
 };
 
-/** The key of kube-apiserver's compactor: its value is the revision compacted last, in decimal. */
-export const sharedCompactionKey = "compact_rev_key";
-
-export interface Compactor {
-  /** Resolves when no call into the store is under way any more. */
-  stop(): Promise<void>;
-}
-
-export function startCompactor(host: Host, store: Store, options: CompactorOptions): Compactor {
-  return new PeriodicCompactor(host, store, options);
+/** Runs until it is cancelled; a step that is under way is then still finished. */
+export function startCompactor(host: Host, store: Store, options: CompactorOptions): Cancel {
+  const compactor = new Compactor(host, store, options);
+  return () => compactor.stop();
 }
 
 /** When the store was at a revision. */
@@ -59,14 +55,13 @@ export function compactionTarget(
   return target > 0 ? target : undefined;
 }
 
-class PeriodicCompactor implements Compactor {
+class Compactor {
   readonly #host: Host;
   readonly #store: Store;
   readonly #options: CompactorOptions;
   #samples: RevisionSample[] = [];
   #cancelTimer: Cancel = () => undefined;
   #endPause: () => void = () => undefined;
-  #round: Promise<void> = Promise.resolve();
   #stopped = false;
 
   constructor(host: Host, store: Store, options: CompactorOptions) {
@@ -76,17 +71,16 @@ class PeriodicCompactor implements Compactor {
     this.#next();
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     this.#stopped = true;
     this.#cancelTimer();
     this.#endPause();
-    await this.#round;
   }
 
   #next(): void {
     if (this.#stopped) return;
     this.#cancelTimer = this.#host.clock.after(this.#options.intervalMs, () => {
-      this.#round = this.#look().then(() => this.#next());
+      void this.#look().then(() => this.#next());
     });
   }
 
@@ -116,7 +110,6 @@ class PeriodicCompactor implements Compactor {
   /** Whether this process is the one to compact up to the target. */
   async #claimed(target: number): Promise<boolean> {
     const key = this.#options.sharedKey;
-    if (key === undefined) return true;
     const range = await this.#store.range({ start: key });
     const found = range.kind === "Range" ? range.kvs[0] : undefined;
     // Someone has just claimed as much, or nearly.
