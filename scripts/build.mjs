@@ -16,6 +16,8 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20",
+  // ES modules where a package has them: they can be shaken, and dynamic imports keep their named exports.
+  mainFields: ["module", "main"],
   // Native code finds its binary beside itself.
   external: ["lmdb"],
   sourcemap: "linked",

@@ -299,33 +299,31 @@ function printSchema(types: Types, resources: ResourceSchema[]): string {
 
 /** What OpenAPI documents say of types and fields beyond their shape; a name that is no type's or field's is an error. */
 function printDescriptions(types: Types, texts: string, needs: string, values: string): string {
-  const fieldNames = (type: string): string[] =>
-    flatten(types[type]!, types).map(({ name }) => name);
-  const check = (key: string): string => {
-    const [, type, field] = /^(\*|\w+\.v\d\.\w+)(?:\.(.+))?$/.exec(key) ?? [];
-    const isKnown = type === "*" || type! in types || type!.split(".")[2]! in scalarOfMessage;
+  const described: Record<string, Record<string, unknown>> = {};
+  const put = (key: string, part: string, value: unknown): void => {
+    const [, type = "", field] = /^(\*|\w+\.v\d\.\w+)(?:\.(.+))?$/.exec(key) ?? [];
+    const isKnown = type === "*" || type in types || (type.split(".")[2] ?? "") in scalarOfMessage;
     // Inlined fields are described where they are declared.
-    const fields = types[type!]?.fields.map(({ name }) => name) ?? [];
+    const fields = types[type]?.fields.map(({ name }) => name) ?? [];
     if (!isKnown || (field !== undefined && type !== "*" && !fields.includes(field)))
       throw new Error(`no such type or field: ${key}`);
-    return key;
+    const entry = (described[type] ??= {});
+    if (field === undefined) entry[part] = value;
+    else entry[part] = { ...(entry[part] as object | undefined), [field]: value };
   };
-  const descriptions: Record<string, string> = {};
   for (const [, key, text] of texts.matchAll(/^((?:\*|\w+\.v\d)\.\S+): (.+)$/gm))
-    descriptions[check(key!)] = text!;
-  const required: Record<string, string[]> = {};
+    put(key!, /^(\*|\w+\.v\d\.\w+)\./.test(key!) ? "fields" : "text", text);
   for (const [, type, names] of needs.matchAll(/^(\w+\.v\d\.\w+): (.+)$/gm)) {
-    required[check(type!)] = names!.split(", ");
-    const unknown = required[type!]!.find((name) => !fieldNames(type!).includes(name));
+    const known = flatten(types[type!]!, types).map(({ name }) => name);
+    const unknown = names!.split(", ").find((name) => !known.includes(name));
     if (unknown !== undefined) throw new Error(`no such field: ${type}.${unknown}`);
+    put(type!, "required", names!.split(", "));
   }
-  const enums: Record<string, string[]> = {};
   for (const [, keys, words] of values.matchAll(/^((?:\w+\.v\d\.\S+ ?)+): (.+)$/gm))
-    for (const key of keys!.split(" ")) enums[check(key)] = words!.split(", ");
-  const defaults: Record<string, unknown> = {};
+    for (const key of keys!.split(" ")) put(key, "values", words!.split(", "));
   for (const [, keys, value] of values.matchAll(/^((?:\w+\.v\d\.\S+ )+)default (.+)$/gm))
-    for (const key of keys!.trim().split(" ")) defaults[check(key)] = JSON.parse(value!);
-  return `${JSON.stringify({ descriptions, required, enums, defaults }, null, 1)}\n`;
+    for (const key of keys!.trim().split(" ")) put(key, "defaults", JSON.parse(value!));
+  return `${JSON.stringify(described, null, 1)}\n`;
 }
 
 /* ---- TypeScript interfaces, one file a group version ---- */

@@ -13,6 +13,8 @@ export interface Etcd {
   kill(): Promise<void>;
   /** Starts it again at the same address on the same data. */
   start(): Promise<void>;
+  /** Removes the data of the killed etcd: it will start as another, empty one. */
+  wipe(): void;
   /** Ends it and removes its data. */
   remove(): Promise<void>;
 }
@@ -37,12 +39,16 @@ export async function startEtcd(options: EtcdOptions = {}): Promise<Etcd> {
     url,
     async start() {
       child = await spawnEtcd([
-        ...["--name", "test", "--data-dir", join(folder, "data")],
-        ...["--listen-client-urls", url, "--advertise-client-urls", url],
-        ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
-        ...["--initial-cluster", `test=${peer}`],
+        "--name=test",
+        `--data-dir=${join(folder, "data")}`,
+        `--listen-client-urls=${url}`,
+        `--advertise-client-urls=${url}`,
+        `--listen-peer-urls=${peer}`,
+        `--initial-advertise-peer-urls=${peer}`,
+        `--initial-cluster=test=${peer}`,
         // One member elects itself: soon, and short leases are possible.
-        ...["--heartbeat-interval", "10", "--election-timeout", "100"],
+        "--heartbeat-interval=10",
+        "--election-timeout=100",
         ...(options.arguments ?? []),
       ]);
     },
@@ -51,6 +57,9 @@ export async function startEtcd(options: EtcdOptions = {}): Promise<Etcd> {
       const exited = once(child, "exit");
       child.kill("SIGKILL");
       await exited;
+    },
+    wipe() {
+      rmSync(join(folder, "data"), { recursive: true, force: true });
     },
     async remove() {
       await etcd.kill();

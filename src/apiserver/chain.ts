@@ -1,7 +1,7 @@
 // A request's way through the server, in running order (api-machinery §1.2): the answer of the first step that has one
 // is sent. Everything thrown on the way becomes a Status here and nowhere else.
 import type { HttpRequest } from "../host/http.ts";
-import { BodyTooLargeError } from "../host/http.ts";
+import { BodyAbortedError, BodyTooLargeError } from "../host/http.ts";
 import {
   badRequest,
   requestEntityTooLarge,
@@ -98,6 +98,9 @@ export function refusal(server: ServerState, exchange: Exchange, thrown: unknown
     const limit = server.parts.options.bodyBytesMax;
     return errorReply(requestEntityTooLarge(`limit is ${limit}`), negotiated, pretty);
   }
+  // Whoever left in the middle of a body is no fault of ours; nobody reads this.
+  if (thrown instanceof BodyAbortedError)
+    return errorReply(badRequest("unexpected EOF"), negotiated, pretty);
   return panicReply(server, exchange.request, thrown);
 }
 

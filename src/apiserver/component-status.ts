@@ -12,7 +12,6 @@ export async function serveComponentStatus({
   exchange,
   endpoint,
 }: ResourceCall): Promise<Reply> {
-  exchange.warn("v1 ComponentStatus is deprecated in v1.19+");
   const wanted = wantedBy(server, exchange);
   const components = server.parts.components();
   const { verb, name } = exchange.info;

@@ -60,6 +60,7 @@ export async function serveResource(server: ServerState, exchange: Exchange): Pr
     return plainError(404, "404 page not found");
   }
   exchange.known = true;
+  exchange.warn(endpoint.deprecation);
   const subresource = endpoint.subresources.get(info.subresource);
   if (info.subresource !== "" && subresource === undefined) throw noSuchResource();
   requireScope(endpoint, info);

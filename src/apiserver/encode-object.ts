@@ -156,7 +156,7 @@ const statusKind: EncodedKind = {
 };
 
 export function encodeStatus(status: Status, media: MediaType, pretty: boolean): Uint8Array {
-  const object = { ...status, metadata: status.metadata ?? {} };
+  const object = { kind: "Status", apiVersion: "v1", metadata: {}, ...status };
   if (media !== "json") return encodeMedia(media, object, statusKind);
   const bytes = jsonBytes(object);
   return pretty ? indentJson(bytes) : joinBytes([bytes, newline]);

@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly subresources: ReadonlyMap<string, SubresourceSchema>;
   /** Bytes of `{"kind":…,"apiVersion":…,` at the start of every stored object; items of lists go without. */
   readonly typePrefixBytes: number;
+  /** Warning that every answer about the resource carries; "" for none. */
+  readonly deprecation: string;
   /** Watch encodings in use, by media type and shape; shared by all watchers. */
   readonly encodings: Map<string, WatchEncoding>;
 }
@@ -52,6 +54,12 @@ export class EndpointTable {
 
 const utf8 = new TextEncoder();
 
+/** By apiVersion and kind, among what is served. */
+const deprecations: ReadonlyMap<string, string> = new Map([
+  ["v1 ComponentStatus", "v1 ComponentStatus is deprecated in v1.19+"],
+  ["v1 Endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
+]);
+
 function makeEndpoint(resource: ResourceSchema, registries: RegistrySource): Endpoint {
   const { group, version, kind } = resource;
   const apiVersion = group === "" ? version : `${group}/${version}`;
@@ -64,6 +72,7 @@ function makeEndpoint(resource: ResourceSchema, registries: RegistrySource): End
     verbs: new Set(resource.verbs),
     subresources: new Map(resource.subresources.map((sub) => [sub.name, sub])),
     typePrefixBytes: utf8.encode(`{"kind":"${kind}","apiVersion":"${apiVersion}",`).length,
+    deprecation: deprecations.get(`${apiVersion} ${kind}`) ?? "",
     encodings: new Map(),
   };
 }

@@ -78,9 +78,10 @@ const plain = (objects: readonly object[]): object => ({
   kind: "ConfigMapList",
   apiVersion: "v1",
   metadata: { resourceVersion: "9", continue: "t", remainingItemCount: 3 },
-  items: objects.map(
-    ({ kind: _kind, apiVersion: _version, ...rest }: Record<string, unknown>) => rest,
-  ),
+  items: objects.map((object) => {
+    const { kind: _kind, apiVersion: _version, ...rest } = object as Record<string, unknown>;
+    return rest;
+  }),
 });
 
 describe.each([

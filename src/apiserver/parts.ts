@@ -1,25 +1,14 @@
-// What the server is made of besides itself: small sink types that registry, access and cluster satisfy without
-// knowing this file. cluster/ builds the parts; createApiServer only calls them.
-import type { Authenticator } from "../access/authentication.ts";
-import type { AuthorizationAttributes, Authorizer } from "../access/authorization.ts";
-import type { Admission } from "../api/admission-attributes.ts";
-import type { HttpRequest } from "../host/http.ts";
-import type { KubeObject } from "../api/object.ts";
+// What the server is made of besides itself. cluster/ builds the parts; createApiServer only calls them.
+import type { Access } from "../access/build.ts";
 import type { Schema } from "../api/schema/schema.ts";
-import type { UserInfo } from "../api/user-info.ts";
 import type { ResourceRegistry } from "../registry/registry.ts";
 import type { GaugeSource } from "./metrics/metric-registry.ts";
 
-export interface ServerParts {
+/** Access: who may do what; its impersonator is asked only when an Impersonate-* header is there. */
+export interface ServerParts extends Access {
   /** Which resources are served, in discovery order. */
   readonly schema: Schema;
   readonly registries: RegistrySource;
-  readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
-  readonly admission: Admission;
-  readonly impersonator: Impersonator;
-  readonly reviews: ReviewSource;
-  readonly tokenKeys: TokenKeyDocuments;
   readonly version: VersionDocument;
   /** Beyond `ping` and `shutdown`, which the server adds itself. */
   readonly healthChecks: readonly HealthCheck[];
@@ -33,46 +22,6 @@ export interface ServerParts {
 export interface RegistrySource {
   /** The registry behind a served resource; undefined for what is not stored (reviews, bindings). */
   find(group: string, resource: string, version?: string): ResourceRegistry | undefined;
-}
-
-/** Impersonate-* headers (api-machinery §9.4). Called only when one is present. */
-export interface Impersonator {
-  /**
-   * Who to go on as; `attributes` are the whole request's, its user the one who was authenticated. Throws Forbidden or
-   * BadRequest.
-   */
-  impersonate(
-    attributes: AuthorizationAttributes,
-    request: Pick<HttpRequest, "headers" | "repeated">,
-  ): Promise<UserInfo>;
-}
-
-/** POSTs that compute an answer and store nothing: TokenReview, SubjectAccessReview, serviceaccounts/token. */
-export interface ReviewSource {
-  /** `resource` as `tokenreviews`, or with its subresource: `serviceaccounts/token`. */
-  find(group: string, resource: string): Review | undefined;
-}
-
-export interface Review {
-  /** The object sent, decoded and defaulted; the answer is the same kind. Throws StatusError. */
-  review(object: KubeObject, call: ReviewCall): Promise<KubeObject>;
-}
-
-export interface ReviewCall {
-  readonly user: UserInfo;
-  /** "" for cluster-scoped ones. */
-  readonly namespace: string;
-  /** The parent's name for a subresource, else "". */
-  readonly name: string;
-  readonly dryRun: boolean;
-}
-
-/** Both are JSON objects, served as they are. */
-export interface TokenKeyDocuments {
-  /** `/.well-known/openid-configuration` */
-  configuration(): object;
-  /** `/openid/v1/jwks` */
-  keys(): object;
 }
 
 /** `/version`, field for field. */

@@ -2,7 +2,7 @@
 // (api-machinery §3.5, §5.1). Server-side apply is not served yet and not offered.
 import { DecodeError, problemText } from "../api/codec/decode-error.ts";
 import { normalize } from "../api/codec/normalize.ts";
-import { type StatusError, badRequest, invalid, unsupportedMediaType } from "../api/meta/errors.ts";
+import { StatusError, badRequest, invalid, unsupportedMediaType } from "../api/meta/errors.ts";
 import { invalidValue } from "../api/meta/field-error.ts";
 import type { JsonValue, KubeObject } from "../api/object.ts";
 import { applyJsonPatch, decodeJsonPatch } from "../api/patch/json-patch.ts";
@@ -105,5 +105,6 @@ function shaped(patched: JsonValue, request: PatchRequest, of: Patched): KubeObj
 
 /** Upstream names no kind here. */
 function unfit(shown: string, why: string): StatusError {
-  return invalid({ group: "", kind: "" }, "", [invalidValue("patch", shown, why)]);
+  const { status } = invalid({ group: "", kind: "" }, "", [invalidValue("patch", shown, why)]);
+  return new StatusError({ ...status, details: { causes: status.details?.causes ?? [] } });
 }

@@ -7,13 +7,13 @@ const utf8 = new TextEncoder();
 /** `k8s\0`, which opens every protobuf answer. */
 const magic = new Uint8Array([0x6b, 0x38, 0x73, 0x00]);
 
-export function varintLength(value: number): number {
+function varintLength(value: number): number {
   let length = 1;
   for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) length++;
   return length;
 }
 
-export function varint(value: number): Uint8Array {
+function varint(value: number): Uint8Array {
   const bytes = new Uint8Array(varintLength(value));
   let rest = value;
   for (let i = 0; i < bytes.length; i++) {

@@ -75,7 +75,7 @@ export function unescape(text: string): string | undefined {
   }
 }
 
-export function parseInt64(text: string): number {
+function parseInt64(text: string): number {
   if (!/^[+-]?\d+$/.test(text))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text);

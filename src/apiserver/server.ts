@@ -74,8 +74,14 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
     done();
     return reply;
   }
+  const open = longRunning && known ? server.requestMetrics.longRunning(info) : undefined;
+  open?.add(1);
+  const closed = (): void => {
+    open?.add(-1);
+    done();
+  };
   const leftMs = longRunning ? undefined : usualTimeout(server, exchange) - seconds * 1_000;
-  return { ...reply, body: accounted(server, reply.body, { done, leftMs }) };
+  return { ...reply, body: accounted(server, reply.body, { done: closed, leftMs }) };
 }
 
 function usualTimeout(server: ServerState, exchange: Exchange): number {

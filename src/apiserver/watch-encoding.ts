@@ -5,7 +5,7 @@ import type { CachedObject, WatchItem } from "../watchcache/resource-cache.ts";
 import { FrameMemo } from "./frame-memo.ts";
 import { joinBytes } from "./json-bytes.ts";
 
-export type ObjectEventType = "ADDED" | "MODIFIED" | "DELETED";
+type ObjectEventType = "ADDED" | "MODIFIED" | "DELETED";
 
 export interface WatchEncoding {
   readonly contentType: string;
@@ -27,7 +27,7 @@ export interface FrameParts {
 
 const utf8 = new TextEncoder();
 
-export const initialEventsEndKey = "k8s.io/initial-events-end";
+const initialEventsEndKey = "k8s.io/initial-events-end";
 
 export function jsonFrame(type: string, object: Uint8Array): Uint8Array {
   return joinBytes([jsonHeads[type] ?? jsonHead(type), object, jsonTail]);

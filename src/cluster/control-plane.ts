@@ -1,6 +1,11 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
-import { bootstrapObjects, serverIdentity } from "../access/bootstrap-objects.ts";
+import {
+  type BootstrapObject,
+  type ServerIdentity,
+  bootstrapObjects,
+  serverIdentity,
+} from "../access/bootstrap-objects.ts";
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
 import { schema } from "../api/schema/schema.ts";
@@ -11,7 +16,7 @@ import type { Handler } from "../host/http.ts";
 import type { TokenSigner } from "../host/token-signer.ts";
 import { buildRegistries, defaultRegistryOptions } from "../registry/build.ts";
 import type { Registries } from "../registry/registry.ts";
-import { startCompactor } from "../storage/compactor.ts";
+import { compactorDefaults, sharedCompactionKey, startCompactor } from "../storage/compactor.ts";
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
@@ -25,14 +30,18 @@ export interface ControlPlaneOptions {
   readonly tokenSigner: TokenSigner;
   /** PEM of the CA that signed the server's certificate. */
   readonly caBundle: string;
-  /** Where clients reach this server. */
-  readonly advertiseAddress: string;
+  /** `host:port` where clients reach this server. */
+  readonly externalAddress: string;
+  /** What the Endpoints of the `kubernetes` Service say; undefined: the machine has no address that they may hold. */
+  readonly advertiseAddress: string | undefined;
   readonly advertisePort: number;
   /** Names this server among those that share a store. */
   readonly hostname: string;
   readonly serviceClusterIpRange: string;
   /** Of every key, as kube-apiserver's --etcd-prefix. */
   readonly storagePrefix: string;
+  /** Other API servers use the same store: compaction is agreed on with them. */
+  readonly sharedStore: boolean;
   /** Text of a static token file; "" for none. */
   readonly tokens: string;
   /** What the process itself uses, for /metrics. */
@@ -44,7 +53,7 @@ export interface ControlPlane {
   /** Refuses new requests, ends watches cleanly, resolves when accepted requests are answered. */
   drain(): Promise<void>;
   /** Stops housekeeping and the caches. The store stays open: it is the caller's. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Resolves when the caches are loaded and the boot objects are there: the server is ready. */
@@ -64,14 +73,17 @@ export async function createControlPlane(
   const reader = new CachedObjectReader(watchCache.resources);
   const access = buildAccess(host, reader, options.tokenSigner, {
     tokens: options.tokens,
-    externalAddress: `${options.advertiseAddress}:${options.advertisePort}`,
+    externalAddress: options.externalAddress,
   });
   const server = createServer(host, { store, watchCache, registries, access, options });
   const identity = serverIdentity(host, options.hostname);
   const writer = new RegistryWriter(registries);
-  const boot = { ...options, now: host.clock.now(), identity };
-  await reconcileBootstrap(bootstrapObjects(boot), reader, writer);
-  const compactor = startCompactor(host, store);
+  const boot = bootObjects(options, identity, host.clock.now());
+  await reconcileBootstrap(boot, reader, writer);
+  const compactor = startCompactor(host, store, {
+    ...compactorDefaults,
+    ...(options.sharedStore ? { sharedKey: sharedCompactionKey } : {}),
+  });
   const housekeeping = startHousekeeping(host, {
     registries,
     reader,
@@ -82,12 +94,25 @@ export async function createControlPlane(
   return {
     handle: server.handle,
     drain: () => server.drain(),
-    close() {
+    async close() {
       housekeeping();
-      compactor();
+      await compactor.stop();
       watchCache.close();
     },
   };
+}
+
+/** Endpoints may not hold loopback addresses, so without another address there are none. */
+function bootObjects(
+  options: ControlPlaneOptions,
+  identity: ServerIdentity,
+  now: number,
+): BootstrapObject[] {
+  const { advertiseAddress = "" } = options;
+  const objects = bootstrapObjects({ ...options, advertiseAddress, identity, now });
+  if (advertiseAddress !== "") return objects;
+  const endpoints = ["endpoints", "endpointslices.discovery.k8s.io"];
+  return objects.filter(({ resource }) => !endpoints.includes(resource));
 }
 
 interface ServerGround {
@@ -133,7 +158,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     gauges: gaugesOf(watchCache, options.processFigures),
     options: {
       ...defaultServerOptions,
-      externalAddress: `${options.advertiseAddress}:${options.advertisePort}`,
+      externalAddress: options.externalAddress,
     },
   });
 }

@@ -31,7 +31,13 @@ export class RegistryWriter implements BootstrapWriter {
   }
 
   update(resource: string, object: KubeObject): Promise<unknown> {
-    return this.#update(resource, object, "", () => structuredCopy(object));
+    return this.#update(resource, object, "", ({ metadata }) => {
+      const wanted = structuredCopy(object);
+      // Ours is the last word: kinds that refuse unconditional updates (Lease) get the revision they ask for.
+      if (metadata.resourceVersion !== undefined)
+        wanted.metadata.resourceVersion = metadata.resourceVersion;
+      return wanted;
+    });
   }
 
   updateStatus(resource: string, object: KubeObject): Promise<unknown> {

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { version } from "../../package.json" with { type: "json" };
+import manifest from "../../package.json" with { type: "json" };
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
 import { up } from "./up.ts";
+
+const { version } = manifest;
 
 interface UpFlags {
   readonly port: number;

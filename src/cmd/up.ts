@@ -4,8 +4,12 @@ import { performance } from "node:perf_hooks";
 import { type RunningControlPlane, startControlPlane } from "./control-plane.ts";
 import type { StartOptions } from "./options.ts";
 
+const aliveMs = 60_000;
+
 export async function up(options: StartOptions, asJson: boolean): Promise<void> {
-  const running = await startControlPlane(options);
+  // Timers of the Host do not keep the process alive; until the listener does, this one must.
+  const alive = setInterval(() => {}, aliveMs);
+  const running = await startControlPlane(options).finally(() => clearInterval(alive));
   // performance.now() counts from the start of the process: what the user waited for.
   const ready = Math.round(performance.now());
   console.log(asJson ? summaryJson(running, options) : welcome(running, options, ready));

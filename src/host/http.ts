@@ -70,7 +70,11 @@ export interface WebSocketUpgrade {
 
 export type ResponseBody = Uint8Array | string | BodyStream | undefined;
 
-/** Writes the body; the edge ends it when the promise resolves and resets the stream when it rejects. */
+/**
+ * Writes the body; the edge ends it when the promise resolves and resets the stream when it rejects. Headers leave before
+ * it is called, and it is always called, once: also for a client that is gone by then, whose signal is aborted and whose
+ * writes reject. What the answer holds (a watch, a place among the requests under way) is let go only by it.
+ */
 export type BodyStream = (sink: BodySink) => Promise<void>;
 
 export interface BodySink {

@@ -7,6 +7,7 @@ import { qualified } from "../api/meta/errors.ts";
 import { type ResourceSchema, schema } from "../api/schema/schema.ts";
 import { assert } from "../std/assert.ts";
 import type { Store } from "../storage/store.ts";
+import type { DecodeStored } from "../watchcache/stored-object.ts";
 import type { WatchCache } from "../watchcache/watch-cache.ts";
 import { servedEventFields } from "./core/event/fields.ts";
 import { bindPod } from "./core/pod/binding.ts";
@@ -30,12 +31,15 @@ export interface RegistryOptions {
   /** IPv4 network of cluster IPs; its first address is the API server's own service. */
   readonly serviceClusterIpRange: string;
   readonly serviceNodePortRange: PortRange;
+  /** As the watch cache's: for values that are not JSON. Undefined: there are none. */
+  readonly decodeStored: DecodeStored | undefined;
 }
 
 export const defaultRegistryOptions: RegistryOptions = {
   prefix: "/registry/",
   serviceClusterIpRange: "10.96.0.0/16",
   serviceNodePortRange: { first: 30_000, last: 32_767 },
+  decodeStored: undefined,
 };
 
 /** Adds its resources to the watch cache; start that afterwards. */
@@ -105,6 +109,7 @@ function partsByLabel(
   const { host, store } = ground;
   const system = new SystemFields(host);
   const leases = new LeasePool(host.clock, store);
+  const access = { store, leases, decodeStored: ground.options.decodeStored };
   const made = served.filter(isStorageVersion).map((resource): [string, RegistryParts] => {
     const label = storedLabel(resource);
     const fields = fieldsOf(label);
@@ -122,7 +127,7 @@ function partsByLabel(
             nodePorts: ground.options.serviceNodePortRange,
           })
         : noReservations;
-    const objects = new ObjectStore(store, cache, leases);
+    const objects = new ObjectStore(access, cache);
     const strategy = strategyOf(label);
     return [
       label,

@@ -69,5 +69,7 @@ function textAt(object: Readonly<KubeObject>, path: readonly string[]): string {
     if (typeof value !== "object" || value === null) return "";
     value = (value as Record<string, unknown>)[step];
   }
-  return value === undefined || value === null ? "" : String(value);
+  if (typeof value === "string") return value;
+  const isScalar = ["number", "bigint", "boolean"].includes(typeof value);
+  return isScalar ? String(value) : "";
 }

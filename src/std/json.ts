@@ -143,26 +143,29 @@ function checkDepth(value: unknown, depth: number): void {
   }
 }
 
-/** How many `key: value` pairs a valid text holds: the colons outside strings. */
+/** How many `key: value` pairs a valid text holds: the strings that a colon follows. */
 function countTextMembers(text: string): number {
   let count = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at)) {
+    at = closingQuote(text, at + 1) + 1;
+    let code = text.charCodeAt(at);
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09)
+      code = text.charCodeAt(++at);
     if (code === 0x3a) count++;
-    else if (code === 0x22) at = endOfString(text, at);
   }
   return count;
 }
 
-/** Index of the closing quote of the string that opens at `start`. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) return at;
-    if (code === 0x5c) at++;
+/** Index of the first quote from `start` on that no odd run of backslashes precedes. */
+function closingQuote(text: string, start: number): number {
+  let end = text.indexOf('"', start);
+  while (end >= 0) {
+    let slashes = 0;
+    while (end - slashes > start && text.charCodeAt(end - 1 - slashes) === 0x5c) slashes++;
+    if (slashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
   }
-  return at;
+  return text.length;
 }
 
 function countMembers(value: unknown): number {

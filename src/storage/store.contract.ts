@@ -205,7 +205,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           "/\uFFFD",
           "/\u{1F30A}",
         ]);
-        expect(kvs.map((kv) => [...kv.value])).toEqual([[], ...keys.map(() => [...value])]);
+        expect(kvs.map((kv) => Array.from(kv.value))).toEqual([
+          [],
+          ...keys.map(() => Array.from(value)),
+        ]);
       });
     });
 

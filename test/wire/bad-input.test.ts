@@ -82,7 +82,7 @@ describe("a refused request", () => {
     ],
     [
       "a bad field selector",
-      `${configMaps}?fieldSelector=spec.x%3D1`,
+      "/api/v1/pods?fieldSelector=spec.x%3D1",
       {},
       400,
       "BadRequest",
@@ -247,6 +247,7 @@ it("drops a half-sent body and a half-closed connection", async () => {
   const socket = await dial(me);
   socket.write(`POST ${configMaps} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"metadata"`);
   socket.end();
+  socket.resume();
   await once(socket, "close");
   expect((await ask(me, `${configMaps}/metadata`)).status).toBe(404);
 });

@@ -11,6 +11,7 @@ import { decodeUtf8 } from "../../std/utf8.ts";
 import { DecodeError, problemText } from "./decode-error.ts";
 import { normalizeWith } from "./normalize.ts";
 import { decodeProtobuf, unwrapEnvelope } from "./protobuf.ts";
+import { decodeYamlTracked } from "./yaml.ts";
 
 export type BodyMediaType = "json" | "yaml" | "protobuf";
 
@@ -38,7 +39,15 @@ export function readContent(
   strict: boolean,
 ): BodyContent {
   if (mediaType === "json") return readJson(body, strict);
-  return readProtobuf(body);
+  return mediaType === "yaml" ? readYaml(body, strict) : readProtobuf(body);
+}
+
+/** Upstream turns YAML into JSON first; repeated keys are one complaint, worded by the YAML library. */
+function readYaml(body: Uint8Array, strict: boolean): BodyContent {
+  const { value, duplicates } = decodeYamlTracked(decodeUtf8(body));
+  const found =
+    duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`];
+  return jsonContent({ value }, strict, found);
 }
 
 /** Protobuf has no strict decoding: unknown numbers are skipped in silence. */

@@ -8,10 +8,12 @@ const comma = 0x2c;
 const brace = 0x7b;
 const endBrace = 0x7d;
 
-const keyMax = 16;
-const metadata = "metadata";
-const leading = new Set(["name", "generateName", "namespace", "selfLink", "uid"]);
-const resourceVersion = "resourceVersion";
+const metadata = ascii('"metadata":{');
+/** In the order in which encodeJson prints them. */
+const leading = ["name", "generateName", "namespace", "selfLink", "uid"].map((key) =>
+  ascii(`"${key}":"`),
+);
+const resourceVersion = ascii('"resourceVersion":"');
 
 /** A copy of `value` with `"resourceVersion":"<revision>"` in its metadata. `value` must come from encodeJson. */
 export function spliceResourceVersion(value: Uint8Array, revision: number): Uint8Array {
@@ -36,8 +38,8 @@ export function stripResourceVersion(value: Uint8Array): Uint8Array {
   let start = findPlace(value);
   const isFirst = value[start - 1] === brace;
   const key = isFirst ? start : start + 1;
-  if (value[key] !== quote || readKey(value, key) !== resourceVersion) return value;
-  let end = endOfString(value, key + resourceVersion.length + 3) + 1;
+  if (!startsAt(value, key, resourceVersion)) return value;
+  let end = closingQuote(value, key + resourceVersion.length) + 1;
   if (isFirst) {
     start = key;
     if (value[end] === comma) end++;
@@ -52,38 +54,31 @@ export function stripResourceVersion(value: Uint8Array): Uint8Array {
 function findPlace(value: Uint8Array): number {
   let at = 1;
   assert(value[0] === brace, "stored value is no JSON object");
-  for (;;) {
+  // Only kind and apiVersion stand before metadata.
+  while (!startsAt(value, at, metadata)) {
     assert(value[at] === quote, "stored value has no metadata in front");
-    const key = readKey(value, at);
-    at += key.length + 3;
-    if (key === metadata) break;
-    assert(value[at] === quote, "only strings may stand before metadata");
-    at = endOfString(value, at) + 2;
+    const colon = closingQuote(value, at + 1) + 1;
+    assert(value[colon + 1] === quote, "only strings may stand before metadata");
+    at = closingQuote(value, colon + 2) + 2;
   }
-  assert(value[at] === brace, "metadata is no object");
-  at++;
+  at += metadata.length;
   let place = at;
-  while (value[at] === quote) {
-    const key = readKey(value, at);
-    if (!leading.has(key)) break;
-    place = endOfString(value, at + key.length + 3) + 1;
+  for (const key of leading) {
+    if (!startsAt(value, at, key)) continue;
+    place = closingQuote(value, at + key.length) + 1;
     at = value[place] === comma ? place + 1 : place;
   }
   return place;
 }
 
-/** The key that starts at `start`; cut when longer than any that matters. */
-function readKey(value: Uint8Array, start: number): string {
-  let key = "";
-  for (let at = start + 1; key.length < keyMax && value[at] !== quote; at++) {
-    key += String.fromCharCode(value[at]!);
-  }
-  return key;
+function startsAt(value: Uint8Array, start: number, text: Uint8Array): boolean {
+  for (let at = 0; at < text.length; at++) if (value[start + at] !== text[at]) return false;
+  return true;
 }
 
-/** Index of the closing quote of the string that opens at `start`. */
-function endOfString(value: Uint8Array, start: number): number {
-  let at = start + 1;
+/** Index of the quote that closes the string whose first character is at `start`. */
+function closingQuote(value: Uint8Array, start: number): number {
+  let at = start;
   while (at < value.length && value[at] !== quote) at += value[at] === backslash ? 2 : 1;
   assert(at < value.length, "stored value is cut off");
   return at;

@@ -108,7 +108,9 @@ function parse(text: string, layout: string): Instant {
     layout === microLayout ? take(/^[.,]\d{6}/, ".000000") : take(/^(?:[.,]\d+)?/, "");
   const offset = take(zone, "Z07:00");
   if (rest !== "")
-    throw new DecodeError(`${parsing(text, layout)}: extra text: ${JSON.stringify(rest)}`);
+    throw new DecodeError(
+      `parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(rest)}`,
+    );
   const numbers = [0, 2, 4, 6, 8, 10].map((index) => Number(values[index]));
   checkRanges(numbers, text);
   const [year, month, day, hour, minute, second] = numbers as [

@@ -39,7 +39,7 @@ import { validateTaints } from "./scheduling-validation.ts";
 import { selectsLabels } from "./selector-validation.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
 import { validateSecretType } from "./secret-types.ts";
-import { byteLength } from "./byte-length.ts";
+import { utf8Length } from "../../std/utf8.ts";
 
 /** Of all values together, decoded. */
 const dataMaxBytes = 1_048_576;
@@ -53,7 +53,7 @@ export function validateConfigMap(configMap: ConfigMap, errors: FieldError[]): v
     if (configMap.binaryData?.[key] !== undefined) {
       errors.push(invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData"));
     }
-    bytes += byteLength(value);
+    bytes += utf8Length(value);
   }
   for (const [key, value] of Object.entries(configMap.binaryData ?? {})) {
     errors.push(...invalidEach(`binaryData[${key}]`, key, configMapKey(key)));

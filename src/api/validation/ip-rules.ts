@@ -74,3 +74,40 @@ function isIPv6(text: string): boolean {
   }
   return halves.length === 2 ? groups <= 7 : groups === 8;
 }
+
+/** RFC 5952's one way of writing an address; undefined for what is none. */
+export function canonicalIP(text: string): string | undefined {
+  const family = ipFamily(text);
+  if (family === undefined) return undefined;
+  if (family === "IPv4") return text.split(".").map(Number).join(".");
+  const groups = groupsOf(text);
+  const run = longestZeroRun(groups);
+  const hex = groups.map((value) => value.toString(16));
+  if (run.length < 2) return hex.join(":");
+  return `${hex.slice(0, run.start).join(":")}::${hex.slice(run.start + run.length).join(":")}`;
+}
+
+function groupsOf(address: string): number[] {
+  const [head = [], tail] = address.split("::").map(halfGroups);
+  if (tail === undefined) return head;
+  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
+}
+
+function halfGroups(half: string): number[] {
+  if (half === "") return [];
+  return half.split(":").flatMap((part) => {
+    if (!part.includes(".")) return [parseInt(part, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = part.split(".").map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}
+
+function longestZeroRun(groups: readonly number[]): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  let length = 0;
+  for (const [i, value] of groups.entries()) {
+    length = value === 0 ? length + 1 : 0;
+    if (length > best.length) best = { start: i - length + 1, length };
+  }
+  return best;
+}

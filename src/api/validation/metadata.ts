@@ -10,7 +10,7 @@ import {
 } from "../meta/field-error.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../types/meta-v1.ts";
 import { fieldIsImmutable, notNegative } from "./checks.ts";
-import { byteLength } from "./byte-length.ts";
+import { utf8Length } from "../../std/utf8.ts";
 import { dns1123Label, labelValueRule, type NameRule, qualifiedName } from "./names.ts";
 
 const annotationsMaxBytes = 262_144;
@@ -103,7 +103,7 @@ export function validateAnnotations(
     for (const complaint of qualifiedName(key.toLowerCase())) {
       errors.push(invalidValue(path, key, complaint));
     }
-    bytes += byteLength(key) + byteLength(annotations[key]!);
+    bytes += utf8Length(key) + utf8Length(annotations[key]!);
   }
   if (bytes > annotationsMaxBytes) errors.push(tooLong(path, annotationsMaxBytes));
 }
@@ -223,10 +223,10 @@ function validateManagedFields(
     if (fieldsType !== "" && fieldsType !== "FieldsV1") {
       errors.push(invalidValue(`${at}.fieldsType`, fieldsType, "must be `FieldsV1`"));
     }
-    if (byteLength(manager) > fieldManagerMaxLength) {
+    if (utf8Length(manager) > fieldManagerMaxLength) {
       errors.push(tooLong(`${at}.manager`, fieldManagerMaxLength));
     }
-    if (byteLength(subresource) > subresourceMaxLength) {
+    if (utf8Length(subresource) > subresourceMaxLength) {
       errors.push(tooLong(`${at}.subresource`, subresourceMaxLength));
     }
   }

@@ -1,6 +1,4 @@
-import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byteLength } from "./byte-length.ts";
 import {
   configMapKey,
   dns1035Label,
@@ -94,12 +92,4 @@ describe("names", () => {
     }
     expect(dns1123Subdomain(`${"a.".repeat(500_000)}!`)).not.toEqual([]);
   });
-});
-
-test("byteLength counts as UTF-8 does", () => {
-  assert(
-    property(string({ unit: "grapheme" }), (text) => {
-      expect(byteLength(text)).toBe(new TextEncoder().encode(text).length);
-    }),
-  );
 });

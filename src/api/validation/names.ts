@@ -1,7 +1,7 @@
 // The shapes that names, keys and values may have, as functions from text to complaints; none is fine. The wording is
 // part of the wire (upstream: apimachinery/pkg/util/validation, apimachinery/pkg/api/validate/content). Every pattern
 // is matched in linear time.
-import { byteLength } from "./byte-length.ts";
+import { utf8Length } from "../../std/utf8.ts";
 
 /** What is wrong with a text; empty when nothing is. */
 export type Complaints = readonly string[];
@@ -211,7 +211,7 @@ function masked(name: string, prefix: boolean): string {
 function keyName(name: string): Complaints {
   const complaints: string[] = [];
   if (name === "") complaints.push("name part must be non-empty");
-  else if (byteLength(name) > keyNameMaxBytes) {
+  else if (utf8Length(name) > keyNameMaxBytes) {
     complaints.push(`name part ${tooLongText(keyNameMaxBytes)}`);
   }
   if (!keyNamePattern.test(name)) complaints.push(`name part ${keyNameComplaint}`);
@@ -222,7 +222,7 @@ function check(text: string, rule: TextRule): Complaints {
   const matches = rule.pattern.test(text);
   if (matches && text.length <= rule.maxBytes) return fine;
   const complaints: string[] = [];
-  if (byteLength(text) > rule.maxBytes) complaints.push(tooLongText(rule.maxBytes));
+  if (utf8Length(text) > rule.maxBytes) complaints.push(tooLongText(rule.maxBytes));
   if (!matches) complaints.push(rule.complaint);
   return complaints;
 }

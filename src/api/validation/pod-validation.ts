@@ -76,6 +76,18 @@ export function validatePod(pod: Pod, errors: FieldError[]): void {
   }
 }
 
+export function validatePodCreate(pod: Pod, errors: FieldError[]): void {
+  validatePod(pod, errors);
+  const { ephemeralContainers = [], schedulingGates = [], nodeName = "" } = pod.spec ?? {};
+  if (ephemeralContainers.length > 0) {
+    errors.push(forbiddenField("spec.ephemeralContainers", "cannot be set on create"));
+  }
+  if (nodeName !== "" && schedulingGates.length > 0) {
+    const detail = "cannot be set until all schedulingGates have been cleared";
+    errors.push(forbiddenField("spec.nodeName", detail));
+  }
+}
+
 export function validatePodTemplate(
   template: PodTemplateSpec,
   path: string,

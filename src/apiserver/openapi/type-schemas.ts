@@ -3,10 +3,12 @@
 import {
   type FieldSchema,
   type GroupVersionKind,
+  type PatchStrategy,
   type ResourceSchema,
   type Schema,
   findKindType,
 } from "../../api/schema/schema.ts";
+import { assert } from "../../std/assert.ts";
 import {
   defaultOf,
   describeField,
@@ -14,6 +16,7 @@ import {
   requiredFields,
   valuesOf,
 } from "./documentation.ts";
+import { once } from "./once.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import {
   definitionName,
@@ -25,6 +28,8 @@ import {
 /** Ends the id of a list of a type: `core.v1.PodList`. */
 const listSuffix = "List";
 
+/** A kind by its group version, but its JSON does not say so. */
+const kindWithoutTypeMeta = "meta.v1.WatchEvent";
 const metaKindsOfEveryGroup = ["DeleteOptions", "WatchEvent"];
 const metaKinds = ["Status", "APIGroup", "APIGroupList", "APIResourceList", "APIVersions"];
 
@@ -46,10 +51,10 @@ export function collectDefinitions(schema: Schema, version: OpenApiVersion): Def
     schema,
     version,
     kinds,
-    refer: (id) => {
+    refer: once((id) => {
       asked.add(id);
       return { $ref: `${prefix}${definitionName(id)}` };
-    },
+    }),
   };
   return {
     refer: context.refer,
@@ -104,7 +109,8 @@ function definition(id: string, context: TypeContext): SchemaObject {
   const type = context.schema.types[id];
   if (!type) return listDefinition(id, context);
   const kinds = context.kinds.get(id);
-  const properties: Record<string, SchemaObject> = kinds ? kindProperties(kinds) : {};
+  const properties: Record<string, SchemaObject> =
+    kinds && id !== kindWithoutTypeMeta ? kindProperties() : {};
   addProperties(properties, id, context);
   const required = requiredFields(id);
   const description = describeType(id);
@@ -121,21 +127,22 @@ function definition(id: string, context: TypeContext): SchemaObject {
 /** Lists of resources are left out of the schema: they all look the same. */
 function listDefinition(id: string, context: TypeContext): SchemaObject {
   const itemType = id.slice(0, -listSuffix.length);
+  assert(id.endsWith(listSuffix) && itemType in context.schema.types, `no type ${id}`);
   const kinds = context.kinds.get(id) ?? [];
+  const options = { context, pointer: false };
   return {
     description: `A list of ${itemType.split(".").at(-1)} objects.`,
     type: "object",
     properties: {
-      ...kindProperties(kinds),
-      items: {
-        type: "array",
-        items: structField(context.refer(itemType), {}, { context, pointer: false }),
-        description: describeField(id, "items") ?? "",
-      },
+      ...kindProperties(),
+      items: described(
+        { type: "array", items: structField(context.refer(itemType), {}, options) },
+        "items",
+      ),
       metadata: structField(
         context.refer("meta.v1.ListMeta"),
-        { description: describeField(id, "metadata") ?? "" },
-        { context, pointer: false },
+        { description: "Version and paging of the list." },
+        options,
       ),
     },
     required: ["items"],
@@ -143,12 +150,17 @@ function listDefinition(id: string, context: TypeContext): SchemaObject {
   };
 }
 
-function kindProperties(kinds: readonly GroupVersionKind[]): Record<string, SchemaObject> {
-  const id = kinds[0]?.kind ?? "";
+function kindProperties(): Record<string, SchemaObject> {
   return {
-    apiVersion: { type: "string", description: describeField(id, "apiVersion") ?? "" },
-    kind: { type: "string", description: describeField(id, "kind") ?? "" },
+    apiVersion: described({ type: "string" }, "apiVersion"),
+    kind: described({ type: "string" }, "kind"),
   };
+}
+
+/** With the text that fields of this name have everywhere. */
+function described(schema: SchemaObject, field: string): SchemaObject {
+  const description = describeField("*", field);
+  return description === undefined ? schema : { ...schema, description };
 }
 
 function addProperties(
@@ -161,23 +173,29 @@ function addProperties(
     else properties[field.name] = fieldSchema(field, typeId, context);
 }
 
+/** Filled in place: a document has thousands of fields, and is waited for. */
+type Draft = { -readonly [Word in keyof SchemaObject]: SchemaObject[Word] };
+
 function fieldSchema(field: FieldSchema, owner: string, context: TypeContext): SchemaObject {
+  const draft: Draft = {};
+  const description = describeField(owner, field.name);
+  if (description !== undefined) draft.description = description;
+  addMergeExtensions(draft, field);
   const value = valueSchema(field, owner, context);
   const isStruct = field.type in context.schema.types;
-  const description = describeField(owner, field.name);
-  const rest: SchemaObject = {
-    ...(description !== undefined && { description }),
-    ...mergeExtensions(field),
-  };
-  if (field.container !== undefined) {
-    const item = itemSchema(value, { context, pointer: !isStruct });
-    return field.container === "list"
-      ? { type: "array", items: item, ...rest }
-      : { type: "object", additionalProperties: item, ...rest };
+  if (field.container === "list") {
+    draft.type = "array";
+    draft.items = itemSchema(value, { context, pointer: !isStruct });
+  } else if (field.container === "map") {
+    draft.type = "object";
+    draft.additionalProperties = itemSchema(value, { context, pointer: !isStruct });
+  } else if (value.$ref !== undefined) {
+    return structField(value, draft, { context, pointer: field.pointer === true || !isStruct });
+  } else {
+    Object.assign(draft, value);
+    addScalarValues(draft, field, { owner, context });
   }
-  if (value.$ref !== undefined)
-    return structField(value, rest, { context, pointer: field.pointer === true || !isStruct });
-  return { ...value, ...rest, ...scalarValues(field, owner, context) };
+  return draft;
 }
 
 /** One value of the field's type, without anything that belongs to the field. */
@@ -213,25 +231,33 @@ interface StructOptions {
 /** The third version knows no siblings of $ref, and promises {} for structs that are no pointers. */
 function structField(
   ref: SchemaObject,
-  rest: SchemaObject,
+  draft: Draft,
   { context, pointer }: StructOptions,
 ): SchemaObject {
-  if (context.version === 2) return { ...ref, ...rest };
-  if (pointer && Object.keys(rest).length === 0) return ref;
-  return { allOf: [ref], ...(!pointer && { default: {} }), ...rest };
+  if (context.version === 2) return { ...ref, ...draft };
+  if (pointer && isEmpty(draft)) return ref;
+  draft.allOf = [ref];
+  if (!pointer) draft.default = {};
+  return draft;
+}
+
+function isEmpty(draft: Draft): boolean {
+  for (const _word in draft) return false;
+  return true;
 }
 
 /** Defaults and closed sets stay out of the second version, as upstream prunes them there for old clients. */
-function scalarValues(field: FieldSchema, owner: string, context: TypeContext): SchemaObject {
-  if (context.version === 2) return {};
+function addScalarValues(
+  draft: Draft,
+  field: FieldSchema,
+  { owner, context }: { owner: string; context: TypeContext },
+): void {
+  if (context.version === 2) return;
   const values = valuesOf(owner, field.name);
-  const promised = defaultOf(owner, field.name);
-  const zero = field.always && !field.pointer ? zeroOf(scalarSchemas[field.type] ?? {}) : undefined;
-  const fallback = promised ?? zero;
-  return {
-    ...(values && { enum: values }),
-    ...(fallback !== undefined && { default: fallback }),
-  };
+  if (values) draft.enum = values;
+  const zero = field.always && !field.pointer ? zeroOf(draft) : undefined;
+  const fallback = defaultOf(owner, field.name) ?? zero;
+  if (fallback !== undefined) draft.default = fallback;
 }
 
 function zeroOf({ type }: SchemaObject): unknown {
@@ -240,16 +266,15 @@ function zeroOf({ type }: SchemaObject): unknown {
   return type === "integer" || type === "number" ? 0 : undefined;
 }
 
-function mergeExtensions({ container, patch, topology }: FieldSchema): SchemaObject {
-  const strategy = [patch?.merge && "merge", patch?.retainKeys && "retainKeys"]
-    .filter(Boolean)
-    .join(",");
-  return {
-    ...(container === "list" && { "x-kubernetes-list-type": topology?.type ?? "atomic" }),
-    ...(topology?.keys && { "x-kubernetes-list-map-keys": topology.keys }),
-    ...(container !== "list" &&
-      topology?.type === "atomic" && { "x-kubernetes-map-type": "atomic" }),
-    ...(strategy !== "" && { "x-kubernetes-patch-strategy": strategy }),
-    ...(patch?.mergeKey !== undefined && { "x-kubernetes-patch-merge-key": patch.mergeKey }),
-  };
+function addMergeExtensions(draft: Draft, { container, patch, topology }: FieldSchema): void {
+  if (container === "list") draft["x-kubernetes-list-type"] = topology?.type ?? "atomic";
+  else if (topology?.type === "atomic") draft["x-kubernetes-map-type"] = "atomic";
+  if (topology?.keys) draft["x-kubernetes-list-map-keys"] = topology.keys;
+  if (patch) draft["x-kubernetes-patch-strategy"] = strategyText(patch);
+  if (patch?.mergeKey !== undefined) draft["x-kubernetes-patch-merge-key"] = patch.mergeKey;
+}
+
+function strategyText({ merge, retainKeys }: PatchStrategy): string {
+  if (!retainKeys) return "merge";
+  return merge ? "merge,retainKeys" : "retainKeys";
 }

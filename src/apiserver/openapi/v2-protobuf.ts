@@ -1,8 +1,9 @@
 // The v2 document as old kubectl asks for it: gnostic's openapi.v2.Document in protobuf (facts: field numbers of
 // gnostic's openapiv2/OpenAPIv2.proto). Maps become lists of named values; extensions travel as YAML text, of which
-// JSON is a part.
+// JSON is a part. WireWriter writes from the back, so every function here puts its last field first.
+import { WireWriter, wireBytes, wireVarint, writeMessage } from "../../api/codec/protobuf-wire.ts";
 import { assert } from "../../std/assert.ts";
-import { MessageWriter } from "./message-writer.ts";
+import { once } from "./once.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import type {
   OpenApiV2Document,
@@ -17,47 +18,76 @@ export const openApiV2ProtobufMediaType =
   "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 export function encodeOpenApiV2(document: OpenApiV2Document): Uint8Array {
-  const writer = new MessageWriter();
-  writer.string(1, document.swagger);
-  writer.message(2, () => {
-    writer.string(1, document.info.title);
-    writer.string(2, document.info.version);
+  const writer = new WireWriter();
+  const parameterBytes = once(encodeParameter);
+  const writeItem: Write<V2PathItem> = (to, item) => writePathItem(to, item, parameterBytes);
+  putMessage(writer, 13, () => putMap(writer, 1, document.securityDefinitions, writeApiKey));
+  for (const requirement of document.security.toReversed())
+    putMessage(writer, 12, () => putMap(writer, 1, requirement, writeStrings));
+  putMessage(writer, 9, () => putMap(writer, 1, document.definitions, writeSchema));
+  putMessage(writer, 8, () => putMap(writer, 2, document.paths, writeItem));
+  putMessage(writer, 2, () => {
+    putString(writer, 2, document.info.version);
+    putString(writer, 1, document.info.title);
   });
-  writer.message(8, () => writeMap(writer, 2, document.paths, writePathItem));
-  writer.message(9, () => writeMap(writer, 1, document.definitions, writeSchema));
-  for (const requirement of document.security)
-    writer.message(12, () => writeMap(writer, 1, requirement, writeStrings));
-  writer.message(13, () => writeMap(writer, 1, document.securityDefinitions, writeApiKey));
+  putString(writer, 1, document.swagger);
   return writer.finish();
 }
 
-type Write<T> = (writer: MessageWriter, value: T) => void;
+type Write<T> = (writer: WireWriter, value: T) => void;
+
+/** Empty texts and false are left out, as proto3 does. */
+function putString(writer: WireWriter, field: number, value: string | undefined): void {
+  if (value === undefined || value === "") return;
+  writer.string(value);
+  writer.tag(field, wireBytes);
+}
+
+function putStrings(writer: WireWriter, field: number, values: readonly string[] = []): void {
+  for (const value of values.toReversed()) putString(writer, field, value);
+}
+
+function putBool(writer: WireWriter, field: number, value: boolean | undefined): void {
+  if (value !== true) return;
+  writer.bool(value);
+  writer.tag(field, wireVarint);
+}
+
+function putMessage(writer: WireWriter, field: number, write: () => void): void {
+  writeMessage(writer, write);
+  writer.tag(field, wireBytes);
+}
+
+function putEncoded(writer: WireWriter, field: number, message: Uint8Array): void {
+  writer.raw(message);
+  writer.tag(field, wireBytes);
+}
 
 /** Entries {1 name, 2 value}. */
-function writeMap<T>(
-  writer: MessageWriter,
+function putMap<T>(
+  writer: WireWriter,
   field: number,
   map: Readonly<Record<string, T>>,
   write: Write<T>,
 ): void {
-  for (const [name, value] of Object.entries(map))
-    writer.message(field, () => {
-      writer.string(1, name);
-      writer.message(2, () => write(writer, value));
+  for (const [name, value] of Object.entries(map).reverse())
+    putMessage(writer, field, () => {
+      putMessage(writer, 2, () => write(writer, value));
+      putString(writer, 1, name);
     });
 }
 
-function writeStrings(writer: MessageWriter, values: readonly string[]): void {
-  for (const value of values) writer.string(1, value);
+function writeStrings(writer: WireWriter, values: readonly string[]): void {
+  putStrings(writer, 1, values);
 }
 
 /** {2 api key {1 type, 2 name, 3 in, 4 description}} */
-function writeApiKey(writer: MessageWriter, key: V2ApiKey): void {
-  writer.message(2, () => {
-    writer.string(1, key.type);
-    writer.string(2, key.name);
-    writer.string(3, key.in);
-    writer.string(4, key.description);
+function writeApiKey(writer: WireWriter, key: V2ApiKey): void {
+  putMessage(writer, 2, () => {
+    putString(writer, 4, key.description);
+    putString(writer, 3, key.in);
+    putString(writer, 2, key.name);
+    putString(writer, 1, key.type);
   });
 }
 
@@ -71,62 +101,69 @@ const pathItemFields: Readonly<Record<string, number>> = {
   patch: 8,
 };
 
-function writePathItem(writer: MessageWriter, { parameters, ...operations }: V2PathItem): void {
+/** Most parameters are shared by many operations, so each is encoded once. */
+type EncodeParameter = (parameter: V2Parameter) => Uint8Array;
+
+function writePathItem(
+  writer: WireWriter,
+  { parameters = [], ...operations }: V2PathItem,
+  encode: EncodeParameter,
+): void {
+  for (const parameter of parameters.toReversed()) putEncoded(writer, 9, encode(parameter));
   for (const [method, operation] of Object.entries(operations)) {
     const field = pathItemFields[method];
     assert(field !== undefined, `OpenAPI v2 has no method ${method}`);
-    writer.message(field, () => writeOperation(writer, operation as V2Operation));
+    putMessage(writer, field, () => writeOperation(writer, operation as V2Operation, encode));
   }
-  for (const parameter of parameters ?? [])
-    writer.message(9, () => writeParameter(writer, parameter));
 }
 
-function writeOperation(writer: MessageWriter, operation: V2Operation): void {
-  for (const tag of operation.tags) writer.string(1, tag);
-  writer.string(3, operation.description);
-  writer.string(5, operation.operationId);
-  for (const mediaType of operation.produces) writer.string(6, mediaType);
-  for (const mediaType of operation.consumes) writer.string(7, mediaType);
-  for (const parameter of operation.parameters ?? [])
-    writer.message(8, () => writeParameter(writer, parameter));
-  writer.message(9, () => writeMap(writer, 1, operation.responses, writeResponse));
-  for (const scheme of operation.schemes) writer.string(10, scheme);
-  writeExtensions(writer, 13, operation);
+function writeOperation(writer: WireWriter, operation: V2Operation, encode: EncodeParameter): void {
+  putExtensions(writer, 13, operation);
+  putStrings(writer, 10, operation.schemes);
+  putMessage(writer, 9, () => putMap(writer, 1, operation.responses, writeResponse));
+  for (const parameter of operation.parameters?.toReversed() ?? [])
+    putEncoded(writer, 8, encode(parameter));
+  putStrings(writer, 7, operation.consumes);
+  putStrings(writer, 6, operation.produces);
+  putString(writer, 5, operation.operationId);
+  putString(writer, 3, operation.description);
+  putStrings(writer, 1, operation.tags);
 }
 
 /** Wrapped twice: {1 parameter {1 body | 2 other {3 query | 4 path}}}. */
-function writeParameter(writer: MessageWriter, parameter: V2Parameter): void {
-  writer.message(1, () => {
-    if (parameter.in === "body") writer.message(1, () => writeBody(writer, parameter));
-    else writer.message(2, () => writeNonBody(writer, parameter));
+function encodeParameter(parameter: V2Parameter): Uint8Array {
+  const writer = new WireWriter();
+  putMessage(writer, 1, () => {
+    if (parameter.in === "body") putMessage(writer, 1, () => writeBody(writer, parameter));
+    else putMessage(writer, 2, () => writeNonBody(writer, parameter));
   });
+  return writer.finish();
 }
 
-function writeBody(writer: MessageWriter, { name, required, schema }: V2Parameter): void {
-  writer.string(2, name);
-  writer.string(3, "body");
-  writer.bool(4, required ?? false);
-  if (schema) writer.message(5, () => writeSchema(writer, schema));
+function writeBody(writer: WireWriter, { name, required, schema }: V2Parameter): void {
+  if (schema) putMessage(writer, 5, () => writeSchema(writer, schema));
+  putBool(writer, 4, required);
+  putString(writer, 3, "body");
+  putString(writer, 2, name);
 }
 
-function writeNonBody(writer: MessageWriter, parameter: V2Parameter): void {
-  const { required, description, name, type, uniqueItems } = parameter;
+function writeNonBody(writer: WireWriter, parameter: V2Parameter): void {
   const isQuery = parameter.in === "query";
-  writer.message(isQuery ? 3 : 4, () => {
-    writer.bool(1, required ?? false);
-    writer.string(2, parameter.in);
-    writer.string(3, description);
-    writer.string(4, name);
-    writer.string(isQuery ? 6 : 5, type);
-    writer.bool(isQuery ? 20 : 19, uniqueItems ?? false);
+  putMessage(writer, isQuery ? 3 : 4, () => {
+    putBool(writer, isQuery ? 20 : 19, parameter.uniqueItems);
+    putString(writer, isQuery ? 6 : 5, parameter.type);
+    putString(writer, 4, parameter.name);
+    putString(writer, 3, parameter.description);
+    putString(writer, 2, parameter.in);
+    putBool(writer, 1, parameter.required);
   });
 }
 
 /** {1 response {1 description, 2 {1 schema}}} */
-function writeResponse(writer: MessageWriter, { description, schema }: V2Response): void {
-  writer.message(1, () => {
-    writer.string(1, description);
-    if (schema) writer.message(2, () => writer.message(1, () => writeSchema(writer, schema)));
+function writeResponse(writer: WireWriter, { description, schema }: V2Response): void {
+  putMessage(writer, 1, () => {
+    if (schema) putMessage(writer, 2, () => putSchema(writer, 1, schema));
+    putString(writer, 1, description);
   });
 }
 
@@ -142,28 +179,32 @@ const schemaWords: ReadonlySet<string> = new Set([
   "properties",
 ]);
 
-function writeSchema(writer: MessageWriter, schema: SchemaObject): void {
+function putSchema(writer: WireWriter, field: number, schema: SchemaObject): void {
+  putMessage(writer, field, () => writeSchema(writer, schema));
+}
+
+function writeSchema(writer: WireWriter, schema: SchemaObject): void {
   for (const key in schema)
     assert(schemaWords.has(key) || key.startsWith("x-"), `OpenAPI v2 schemas have no ${key} here`);
   const { type, items, properties, additionalProperties } = schema;
-  writer.string(1, schema.$ref);
-  writer.string(2, schema.format);
-  writer.string(4, schema.description);
-  for (const name of schema.required ?? []) writer.string(19, name);
+  putExtensions(writer, 31, schema);
+  if (properties) putMessage(writer, 25, () => putMap(writer, 1, properties, writeSchema));
+  if (items) putMessage(writer, 23, () => putSchema(writer, 1, items));
+  if (type !== undefined) putMessage(writer, 22, () => putString(writer, 1, type));
   if (additionalProperties)
-    writer.message(21, () => writer.message(1, () => writeSchema(writer, additionalProperties)));
-  if (type !== undefined) writer.message(22, () => writer.string(1, type));
-  if (items) writer.message(23, () => writer.message(1, () => writeSchema(writer, items)));
-  if (properties) writer.message(25, () => writeMap(writer, 1, properties, writeSchema));
-  writeExtensions(writer, 31, schema);
+    putMessage(writer, 21, () => putSchema(writer, 1, additionalProperties));
+  putStrings(writer, 19, schema.required);
+  putString(writer, 4, schema.description);
+  putString(writer, 2, schema.format);
+  putString(writer, 1, schema.$ref);
 }
 
 /** {1 name, 2 {2 yaml}} for every key that starts with `x-`. */
-function writeExtensions(writer: MessageWriter, field: number, holder: object): void {
-  for (const [name, value] of Object.entries(holder))
+function putExtensions(writer: WireWriter, field: number, holder: object): void {
+  for (const [name, value] of Object.entries(holder).reverse())
     if (name.startsWith("x-"))
-      writer.message(field, () => {
-        writer.string(1, name);
-        writer.message(2, () => writer.string(2, `${JSON.stringify(value)}\n`));
+      putMessage(writer, field, () => {
+        putMessage(writer, 2, () => putString(writer, 2, `${JSON.stringify(value)}\n`));
+        putString(writer, 1, name);
       });
 }

@@ -1,5 +1,7 @@
 // OpenAPI v2 (Swagger): one document of everything, for kubectl before 1.27 and whoever still reads it. Pure.
 import type { GroupVersionKind, Schema } from "../../api/schema/schema.ts";
+import { anyMediaType } from "./media-types.ts";
+import { once } from "./once.ts";
 import type { Operation, Parameter, Path } from "./operation.ts";
 import { resourcePaths } from "./resource-paths.ts";
 import type { SchemaObject } from "./schema-object.ts";
@@ -63,9 +65,10 @@ export function openApiV2(schema: Schema): OpenApiV2Document {
     ...groupVersionsOf(schema).map(groupVersionPath),
     ...resourcePaths(schema, schema.resources),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const items = Object.fromEntries(
-    paths.map((path) => [path.path, pathItem(path, definitions)] as const),
-  );
+  const parameters = once((of: readonly Parameter[]) => of.map(parameter));
+  const parts: Parts = { definitions, parameters };
+  const items: Record<string, V2PathItem> = {};
+  for (const path of paths) items[path.path] = pathItem(path, parts);
   return {
     swagger: "2.0",
     info: { title: "Kubernetes", version: `v${schema.version}.0` },
@@ -83,34 +86,37 @@ export function openApiV2(schema: Schema): OpenApiV2Document {
   };
 }
 
-function pathItem(path: Path, definitions: Definitions): V2PathItem {
-  return {
-    ...Object.fromEntries(
-      path.operations.map((each) => [each.method, operation(each, definitions)] as const),
-    ),
-    ...(path.parameters.length > 0 && { parameters: path.parameters.map(parameter) }),
-  };
+interface Parts {
+  readonly definitions: Definitions;
+  readonly parameters: (of: readonly Parameter[]) => readonly V2Parameter[];
 }
 
-function operation(from: Operation, definitions: Definitions): V2Operation {
+function pathItem(path: Path, parts: Parts): V2PathItem {
+  const item: Record<string, V2Operation | readonly V2Parameter[]> = {};
+  for (const each of path.operations) item[each.method] = operation(each, parts);
+  if (path.parameters.length > 0) item["parameters"] = path.parameters.map(parameter);
+  return item;
+}
+
+function operation(from: Operation, { definitions, parameters: shared }: Parts): V2Operation {
   const { tag, description, id, body, produces, action, kind } = from;
-  const parameters = [
-    ...(body ? [bodyParameter(body, definitions)] : []),
-    ...from.parameters.map(parameter),
-  ];
+  const query = shared(from.parameters);
+  const parameters = body ? [bodyParameter(body, definitions), ...query] : query;
   return {
     tags: [tag],
     description,
     operationId: id,
-    consumes: body?.mediaTypes ?? ["*/*"],
+    consumes: body?.mediaTypes ?? anyMediaType,
     produces,
-    schemes: ["https"],
+    schemes,
     ...(parameters.length > 0 && { parameters }),
     responses: responses(from, definitions),
     ...(action !== undefined && { "x-kubernetes-action": action }),
     ...(kind && { "x-kubernetes-group-version-kind": kind }),
   };
 }
+
+const schemes = ["https"];
 
 function bodyParameter(
   { type, required }: NonNullable<Operation["body"]>,
@@ -135,12 +141,15 @@ function parameter({ name, in: place, type, description }: Parameter): V2Paramet
   };
 }
 
-function responses({ answers }: Operation, definitions: Definitions): V2Operation["responses"] {
-  const entries = answers.map(({ code, type }) => {
-    const schema: SchemaObject = type === undefined ? { type: "string" } : definitions.refer(type);
-    return [String(code), { description: answerWords[code], schema }];
-  });
-  return Object.fromEntries([...entries, ["401", { description: "Unauthorized" }]]);
-}
-
 const answerWords = { 200: "OK", 201: "Created", 202: "Accepted" };
+
+function responses({ answers }: Operation, definitions: Definitions): V2Operation["responses"] {
+  const told: Record<string, V2Response> = {};
+  for (const { code, type } of answers)
+    told[code] = {
+      description: answerWords[code],
+      schema: type === undefined ? { type: "string" } : definitions.refer(type),
+    };
+  told[401] = { description: "Unauthorized" };
+  return told;
+}

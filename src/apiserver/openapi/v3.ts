@@ -2,6 +2,7 @@
 // and 304s is the business of whoever calls this, and so is keeping what was built.
 import type { GroupVersionKind, Schema } from "../../api/schema/schema.ts";
 import type { Body, Operation, Parameter, Path } from "./operation.ts";
+import { once } from "./once.ts";
 import { groupVersionRoot } from "./resource-operations.ts";
 import { resourcePaths } from "./resource-paths.ts";
 import type { SchemaObject } from "./schema-object.ts";
@@ -89,9 +90,9 @@ export function openApiIndex(hashes: ReadonlyMap<string, string>): OpenApiV3Inde
 
 function document(schema: Schema, paths: readonly Path[]): OpenApiV3Document {
   const definitions = collectDefinitions(schema, 3);
-  const items = Object.fromEntries(
-    paths.map((path) => [path.path, pathItem(path, definitions)] as const),
-  );
+  const parts = sharedParts(definitions);
+  const items: Record<string, V3PathItem> = {};
+  for (const path of paths) items[path.path] = pathItem(path, parts);
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: `v${schema.version}.0` },
@@ -110,24 +111,43 @@ function document(schema: Schema, paths: readonly Path[]): OpenApiV3Document {
   };
 }
 
-function pathItem(path: Path, definitions: Definitions): V3PathItem {
+/** What many operations have alike. */
+interface Parts {
+  readonly parameters: (of: readonly Parameter[]) => readonly V3Parameter[];
+  /** Answers of a type (undefined: text) in some media types. */
+  readonly content: (mediaTypes: readonly string[], type: string | undefined) => V3Content;
+}
+
+function sharedParts(definitions: Definitions): Parts {
+  const contentsOf = once((mediaTypes: readonly string[]) =>
+    once((type: string | undefined): V3Content => {
+      const schema: SchemaObject =
+        type === undefined ? { type: "string" } : definitions.refer(type);
+      return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
+    }),
+  );
   return {
-    ...(path.parameters.length > 0 && { parameters: path.parameters.map(parameter) }),
-    ...Object.fromEntries(
-      path.operations.map((each) => [each.method, operation(each, definitions)] as const),
-    ),
+    parameters: once((of) => of.map(parameter)),
+    content: (mediaTypes, type) => contentsOf(mediaTypes)(type),
   };
 }
 
-function operation(from: Operation, definitions: Definitions): V3Operation {
+function pathItem(path: Path, parts: Parts): V3PathItem {
+  const item: Record<string, V3Operation | readonly V3Parameter[]> = {};
+  if (path.parameters.length > 0) item["parameters"] = path.parameters.map(parameter);
+  for (const each of path.operations) item[each.method] = operation(each, parts);
+  return item;
+}
+
+function operation(from: Operation, parts: Parts): V3Operation {
   const { tag, description, id, parameters, body, action, kind } = from;
   return {
     tags: [tag],
     description,
     operationId: id,
-    ...(parameters.length > 0 && { parameters: parameters.map(parameter) }),
-    ...(body && { requestBody: requestBody(body, definitions) }),
-    responses: responses(from, definitions),
+    ...(parameters.length > 0 && { parameters: parts.parameters(parameters) }),
+    ...(body && { requestBody: requestBody(body, parts) }),
+    responses: responses(from, parts),
     ...(action !== undefined && { "x-kubernetes-action": action }),
     ...(kind && { "x-kubernetes-group-version-kind": kind }),
   };
@@ -143,26 +163,16 @@ function parameter({ name, in: place, type, description }: Parameter): V3Paramet
   };
 }
 
-function requestBody(body: Body, definitions: Definitions): V3RequestBody {
-  return {
-    content: content(body.mediaTypes, definitions.refer(body.type)),
-    ...(body.required && { required: true }),
-  };
-}
-
-function responses(
-  { answers, produces }: Operation,
-  definitions: Definitions,
-): V3Operation["responses"] {
-  const entries = answers.map(({ code, type }) => {
-    const schema: SchemaObject = type === undefined ? { type: "string" } : definitions.refer(type);
-    return [String(code), { description: answerWords[code], content: content(produces, schema) }];
-  });
-  return Object.fromEntries([...entries, ["401", { description: "Unauthorized" }]]);
+function requestBody({ mediaTypes, type, required }: Body, parts: Parts): V3RequestBody {
+  return { content: parts.content(mediaTypes, type), ...(required && { required: true }) };
 }
 
 const answerWords = { 200: "OK", 201: "Created", 202: "Accepted" };
 
-function content(mediaTypes: readonly string[], schema: SchemaObject): V3Content {
-  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
+function responses({ answers, produces }: Operation, parts: Parts): V3Operation["responses"] {
+  const told: Record<string, { description: string; content?: V3Content }> = {};
+  for (const { code, type } of answers)
+    told[code] = { description: answerWords[code], content: parts.content(produces, type) };
+  told[401] = { description: "Unauthorized" };
+  return told;
 }

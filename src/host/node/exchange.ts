@@ -8,6 +8,7 @@ import {
   type BodySink,
   type BodyStream,
   BodyTooLargeError,
+  type HttpResponse,
   type Peer,
   type RequestBody,
 } from "../http.ts";
@@ -79,6 +80,15 @@ function describePeer(socket: TLSSocket): Peer {
       sha256: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
     },
   };
+}
+
+const gone = AbortSignal.abort();
+
+/** A streamed body frees what it holds when it runs, so it must run also when the client left before it could. */
+export async function runForNobody({ body }: HttpResponse): Promise<void> {
+  if (typeof body !== "function") return;
+  const refuse = (): Promise<void> => Promise.reject(new Error("client is gone"));
+  await body({ signal: gone, write: refuse }).catch(() => undefined);
 }
 
 export function bytesOf(body: Uint8Array | string): Uint8Array {

@@ -2,7 +2,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
-import { bodyOf, bytesOf, compressed, noBody, peerOf, streamCompressed } from "./exchange.ts";
+import {
+  bodyOf,
+  bytesOf,
+  compressed,
+  noBody,
+  peerOf,
+  runForNobody,
+  streamCompressed,
+} from "./exchange.ts";
 
 /** How long a refused upload may go on before the connection is cut. */
 const lingerMs = 500;
@@ -14,7 +22,7 @@ export async function serveHttp1(
 ): Promise<void> {
   response.on("error", () => response.destroy());
   const answer = await handler(new Http1Request(request, response));
-  if (response.destroyed) return;
+  if (response.destroyed) return runForNobody(answer);
   try {
     await respond(request, response, answer);
   } catch {
@@ -73,11 +81,12 @@ async function respond(
   for (const [name, value] of answer.headers) response.appendHeader(name, value);
   if (answer.gzip) {
     response.setHeader("content-encoding", "gzip");
-    response.setHeader("vary", "Accept-Encoding");
+    response.appendHeader("vary", "Accept-Encoding");
   }
   if (!request.complete) cutUnreadBody(request, response);
   if (body === undefined || request.method === "HEAD") {
     response.end();
+    await runForNobody(answer);
   } else if (typeof body === "function") {
     response.flushHeaders();
     const sink = sinkOf(response);

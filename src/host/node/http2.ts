@@ -2,7 +2,15 @@
 import { type IncomingHttpHeaders, type ServerHttp2Stream, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
-import { bodyOf, bytesOf, compressed, noBody, peerOf, streamCompressed } from "./exchange.ts";
+import {
+  bodyOf,
+  bytesOf,
+  compressed,
+  noBody,
+  peerOf,
+  runForNobody,
+  streamCompressed,
+} from "./exchange.ts";
 
 interface RequestHead {
   readonly headers: IncomingHttpHeaders;
@@ -18,7 +26,7 @@ export async function serveHttp2(
   stream.on("error", () => stream.close());
   const request = new Http2Request(stream, head);
   const response = await handler(request);
-  if (stream.destroyed || stream.closed) return;
+  if (stream.destroyed || stream.closed) return runForNobody(response);
   try {
     await respond(stream, response, request.method === "HEAD");
   } catch {
@@ -74,7 +82,8 @@ async function respond(
   const headers = headersOf(response);
   if (headOnly || body === undefined) {
     stream.respond(headers, { endStream: true });
-    return dropUnreadBody(stream);
+    dropUnreadBody(stream);
+    return headOnly ? runForNobody(response) : undefined;
   }
   if (typeof body === "function") {
     stream.respond(headers);
@@ -107,7 +116,8 @@ function headersOf(response: HttpResponse): Record<string, string | string[] | n
   }
   if (response.gzip) {
     headers["content-encoding"] = "gzip";
-    headers["vary"] = "Accept-Encoding";
+    const { vary } = headers;
+    headers["vary"] = vary === undefined ? "Accept-Encoding" : `${String(vary)}, Accept-Encoding`;
   }
   return headers;
 }

@@ -3,7 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { BodySink, Handler, HttpResponse } from "../http.ts";
-import { bytesOf } from "./exchange.ts";
+import { bytesOf, runForNobody } from "./exchange.ts";
 import { Http1Request, abortOnClose } from "./http1.ts";
 
 export interface UpgradedSocket {

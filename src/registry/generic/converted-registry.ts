@@ -145,9 +145,9 @@ export class ConvertedRegistry implements ResourceRegistry {
 
   #options(options: ListOptions): ListOptions {
     if (options.fieldSelector === "") return options;
-    const terms = parseFieldSelector(options.fieldSelector).map((term) => {
-      const field = selectableField(this.#fields.table, term.field);
-      return { ...term, field: this.#fields.storedName(field) };
+    const terms = parseFieldSelector(options.fieldSelector).map(({ field, operator, value }) => {
+      const name = selectableField(this.#fields.table, field);
+      return { field: this.#fields.storedName(name), operator, value };
     });
     return { ...options, fieldSelector: formatFieldSelector(terms) };
   }

@@ -21,9 +21,12 @@ export async function deleteCollection(
 ): Promise<ObjectList> {
   const { selection } = request;
   const deleted: CachedObject[] = [];
-  let page = { ...selection, limit: selection.limit > 0 ? selection.limit : deletePageSize };
+  const limit = selection.limit > 0 ? selection.limit : deletePageSize;
+  const rest = { ...selection, limit, resourceVersion: "", resourceVersionMatch: "" };
   let first: ObjectList | undefined;
+  let token = selection.continue;
   for (;;) {
+    const page = first === undefined ? { ...selection, limit } : { ...rest, continue: token };
     const list = await listObjects(parts, call.namespace, page);
     const items = [...list.items];
     await deletePage(parts, call, { items, options: request.options });
@@ -31,7 +34,7 @@ export async function deleteCollection(
     if (selection.limit > 0) return { ...list, items: deleted };
     first ??= list;
     if (list.continueToken === undefined) return { revision: first.revision, items: deleted };
-    page = { ...page, continue: list.continueToken, resourceVersion: "", resourceVersionMatch: "" };
+    token = list.continueToken;
     await parts.clock.turn();
   }
 }

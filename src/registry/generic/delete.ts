@@ -33,7 +33,7 @@ async function attemptDelete(
   const { resource, strategy, system } = parts;
   const oldObject = parseObject(current.bytes);
   const kind = { group: resource.group, resource: resource.kind };
-  checkDeletePreconditions(kind, oldObject, call.options.preconditions);
+  checkDeletePreconditions(kind, oldObject.metadata, call.options.preconditions);
   const attributes = attributesOf(parts, call, {
     operation: "DELETE",
     name: call.name,

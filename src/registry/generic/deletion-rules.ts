@@ -4,6 +4,7 @@ import type { KubeObject } from "../../api/object.ts";
 import type { DeleteOptions, ObjectMeta } from "../../api/types/meta-v1.ts";
 import type { Strategy } from "../strategy.ts";
 import { timestamp } from "./system-fields.ts";
+import { toNumber } from "./int64.ts";
 
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";
@@ -51,7 +52,7 @@ function gracefully(
     bumpGeneration(metadata);
     return period;
   }
-  const running = Number(metadata.deletionGracePeriodSeconds ?? 0);
+  const running = toNumber(metadata.deletionGracePeriodSeconds);
   if (running === 0) return "None";
   // A running period can only be shortened.
   if (asked === undefined || asked >= running) return "Pending";
@@ -64,7 +65,8 @@ function gracefully(
 function askedPeriod(options: DeleteOptions): number | undefined {
   const asked = options.gracePeriodSeconds;
   if (asked === undefined || asked === null) return undefined;
-  return Number(asked) < 0 ? 1 : Number(asked);
+  const period = toNumber(asked);
+  return period < 0 ? 1 : period;
 }
 
 function setDeletion(metadata: ObjectMeta, at: number, periodSeconds: number): void {
@@ -81,7 +83,7 @@ function markAsDeleting(metadata: ObjectMeta, now: number): void {
 }
 
 function bumpGeneration(metadata: ObjectMeta): void {
-  const generation = Number(metadata.generation ?? 0);
+  const generation = toNumber(metadata.generation);
   if (generation > 0) metadata.generation = generation + 1;
 }
 

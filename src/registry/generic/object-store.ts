@@ -1,7 +1,8 @@
 // One resource's keys in the store: compare-and-write by revision, and the newest state either from the cache, at once
 // and maybe stale, or from the store, certain. Knows bytes and revisions, nothing of what a write means.
-import type { LeaseId, Store } from "../../storage/store.ts";
+import type { KeyValue, LeaseId, Store } from "../../storage/store.ts";
 import type { ResourceCache } from "../../watchcache/resource-cache.ts";
+import type { DecodeStored } from "../../watchcache/stored-object.ts";
 import type { LeasePool } from "./lease-pool.ts";
 import { type Current, servedBytes } from "./object-bytes.ts";
 
@@ -17,15 +18,24 @@ export interface ObjectName {
   readonly name: string;
 }
 
+export interface StoreAccess {
+  readonly store: Store;
+  readonly leases: LeasePool;
+  /** Undefined: every value is JSON. */
+  readonly decodeStored: DecodeStored | undefined;
+}
+
+const brace = 0x7b;
+
 export class ObjectStore {
   readonly cache: ResourceCache;
+  readonly #access: StoreAccess;
   readonly #store: Store;
-  readonly #leases: LeasePool;
 
-  constructor(store: Store, cache: ResourceCache, leases: LeasePool) {
-    this.#store = store;
+  constructor(access: StoreAccess, cache: ResourceCache) {
     this.cache = cache;
-    this.#leases = leases;
+    this.#access = access;
+    this.#store = access.store;
   }
 
   /** `/registry/pods/default/a` */
@@ -42,7 +52,7 @@ export class ObjectStore {
   async read(object: ObjectName): Promise<Current | undefined> {
     const outcome = await this.#store.range({ start: this.storeKey(object) });
     const kv = outcome.kind === "Range" ? outcome.kvs[0] : undefined;
-    return kv && { revision: kv.modRevision, bytes: servedBytes(kv.value, kv.modRevision) };
+    return kv && this.#current(kv);
   }
 
   /** The store's newest revision. */
@@ -72,7 +82,7 @@ export class ObjectStore {
   }
 
   async #lease(ttlSeconds: number): Promise<LeaseId | undefined> {
-    return ttlSeconds === 0 ? undefined : this.#leases.leaseFor(ttlSeconds);
+    return ttlSeconds === 0 ? undefined : this.#access.leases.leaseFor(ttlSeconds);
   }
 
   async #transact(
@@ -87,11 +97,15 @@ export class ObjectStore {
     });
     if (result.succeeded) return { kind: "Written", revision: result.revision };
     const kv = result.results[0];
-    const current = kv && {
-      revision: kv.modRevision,
-      bytes: servedBytes(kv.value, kv.modRevision),
-    };
-    return { kind: "Lost", current };
+    return { kind: "Lost", current: kv && this.#current(kv) };
+  }
+
+  /** Values of another form are a kube-apiserver's on the same store. */
+  #current({ value, modRevision }: KeyValue): Current {
+    const { decodeStored } = this.#access;
+    const isForeign = decodeStored !== undefined && value[0] !== brace;
+    const json = isForeign ? decodeStored(value, this.cache.layout) : value;
+    return { revision: modRevision, bytes: servedBytes(json, modRevision) };
   }
 }
 

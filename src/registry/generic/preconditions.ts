@@ -8,7 +8,7 @@ import {
 } from "../../api/meta/errors.ts";
 import { invalidValue } from "../../api/meta/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
-import type { Preconditions } from "../../api/types/meta-v1.ts";
+import type { ObjectMeta, Preconditions } from "../../api/types/meta-v1.ts";
 import { parseResourceVersion } from "./list-options.ts";
 
 /** A PUT whose body carries another uid than the object; the text is the storage layer's, key included. */
@@ -49,10 +49,10 @@ export function checkResourceVersion(
 /** DeleteOptions.preconditions. `target.resource` holds the kind, as upstream prints it here. Throws Conflict. */
 export function checkDeletePreconditions(
   target: GroupResource,
-  object: Readonly<KubeObject>,
+  metadata: Readonly<ObjectMeta>,
   preconditions: Preconditions | undefined,
 ): void {
-  const { name = "", uid = "", resourceVersion = "" } = object.metadata;
+  const { name = "", uid = "", resourceVersion = "" } = metadata;
   if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
     throw conflict(
       target,

@@ -7,6 +7,7 @@ import type { ResourceSchema } from "../../api/schema/schema.ts";
 import { schema } from "../../api/schema/schema.ts";
 import { normalize } from "../../api/codec/normalize.ts";
 import type { Strategy, WriteContext } from "../strategy.ts";
+import { toNumber } from "./int64.ts";
 
 export interface KindRules {
   readonly resource: ResourceSchema;
@@ -85,7 +86,7 @@ function moveGeneration(strategy: Strategy, object: KubeObject, old: Readonly<Ku
     specChanged(object, old) ||
     (strategy.generation === "OnChangeOrAnnotations" &&
       !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}));
-  if (changed) object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
+  if (changed) object.metadata.generation = toNumber(old.metadata.generation) + 1;
 }
 
 /** Anything that is not metadata or status. */

@@ -23,6 +23,7 @@ import {
   settlePlace,
   targetOf,
 } from "./registry-parts.ts";
+import { toNumber } from "./int64.ts";
 
 /** What admission sees of the object, for subresources with a kind of their own (scale). */
 export interface AdmissionView {
@@ -195,6 +196,6 @@ function isFinished(parts: RegistryParts, { object, old }: Change): boolean {
     (object.metadata.finalizers ?? []).length === 0 &&
     !parts.strategy.isHeld(object) &&
     old.metadata.deletionTimestamp !== undefined &&
-    Number(old.metadata.deletionGracePeriodSeconds ?? 0) === 0
+    toNumber(old.metadata.deletionGracePeriodSeconds) === 0
   );
 }

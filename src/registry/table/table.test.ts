@@ -162,7 +162,7 @@ describe("cells of kinds with rules of their own", () => {
           conditions: [{ type: "Suspended", status: "True" }],
         },
       },
-      ["x", "Suspended", "1/1 of 4", "2m", "60m", "", "", ""],
+      ["x", "Suspended", "1/1 of 4", "2m", "60m", "", "", "<none>"],
     ],
     [
       "service of type LoadBalancer",

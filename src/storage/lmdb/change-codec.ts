@@ -24,7 +24,7 @@ export function decodeChange(id: number, bytes: Buffer): LoggedChange {
   const keyAt = headBytes + bytes[18]!;
   return {
     id,
-    key: bytes.toString("utf8", keyAt),
+    key: bytes.toString("utf8", keyAt, bytes.length),
     revision: bytes.readUIntBE(0, 6),
     createRevision: bytes.readUIntBE(6, 6),
     version: bytes.readUIntBE(12, 6),

@@ -90,8 +90,9 @@ export class LmdbLog implements RevisionLog {
 
   *#loadChanges(): Iterable<LoggedChange> {
     let values = 0;
-    for (const { key, value } of this.#changes.getRange({ snapshot: true })) {
-      const change = decodeChange(key, value);
+    for (const id of this.#changes.getKeys()) {
+      // A view of lmdb's own buffer, good until the next read: nothing is allocated for it.
+      const change = decodeChange(id, this.#changes.getBinaryFast(id)!);
       if (change.version > 0) values += 1;
       yield change;
     }

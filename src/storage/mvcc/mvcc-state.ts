@@ -16,7 +16,7 @@ import { type KeyEntry, type RevisionRecord, isTombstone, recordAt } from "./rev
 import { sortKeyOf } from "./sort-key.ts";
 
 /** etcd's default for --max-request-bytes, which Kubernetes clusters run with. */
-export const transactionBytesMax: number = 1.5 * 1024 * 1024;
+const transactionBytesMax = 1.5 * 1024 * 1024;
 
 /** A transaction's outcome; `records` and `values` are its changes and go to the log together. */
 export interface Applied {

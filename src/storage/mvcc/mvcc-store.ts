@@ -24,7 +24,7 @@ import type { RevisionRecord } from "./revision-record.ts";
 import { WatcherRegistry, emptyValue, keyValueOf } from "./watcher-registry.ts";
 
 /** So many values are read before the event loop gets a turn. */
-const valuesPerTurnMax = 500;
+const valuesPerTurnMax = 200;
 /** So many changes are dropped between two turns of a compaction. */
 const compactStepRecords = 500;
 const leaseIdBytes = 6;

@@ -1,6 +1,6 @@
 // How deployments are printed. Two columns are typed string but hold numbers, as upstream has them.
 import type { Deployment } from "../../../api/types/apps-v1.ts";
-import { selectorText } from "../../table/cell-text.ts";
+import { selectorOrNone } from "../../table/cell-text.ts";
 import { ageColumn, nameColumn, type Printer, printer, text, wide } from "../../table/column.ts";
 import { containerColumns } from "../../table/workload-columns.ts";
 
@@ -16,6 +16,6 @@ export const deploymentPrinter: Printer = printer<Deployment>([
   ageColumn,
   ...containerColumns<Deployment>(({ spec }) => spec?.template),
   wide(
-    text("Selector", "Labels of the pods it manages", ({ spec }) => selectorText(spec?.selector)),
+    text("Selector", "Labels of the pods it manages", ({ spec }) => selectorOrNone(spec?.selector)),
   ),
 ]);

@@ -1,6 +1,6 @@
 // How cron jobs are printed.
 import type { CronJob } from "../../../api/types/batch-v1.ts";
-import { selectorText, truthText } from "../../table/cell-text.ts";
+import { selectorOrNone, truthText } from "../../table/cell-text.ts";
 import {
   ageColumn,
   integer,
@@ -26,10 +26,8 @@ export const cronJobPrinter: Printer = printer<CronJob>([
   ageColumn,
   ...containerColumns<CronJob>(({ spec }) => spec?.jobTemplate?.spec?.template),
   wide(
-    text(
-      "Selector",
-      "Labels of the jobs' pods",
-      ({ spec }) => selectorText(spec?.jobTemplate?.spec?.selector) || "<none>",
+    text("Selector", "Labels of the jobs' pods", ({ spec }) =>
+      selectorOrNone(spec?.jobTemplate?.spec?.selector),
     ),
   ),
 ]);

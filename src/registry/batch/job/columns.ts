@@ -1,6 +1,6 @@
 // How jobs are printed.
 import type { Job } from "../../../api/types/batch-v1.ts";
-import { selectorText } from "../../table/cell-text.ts";
+import { selectorOrNone } from "../../table/cell-text.ts";
 import { ageColumn, nameColumn, type Printer, printer, text, wide } from "../../table/column.ts";
 import { humanDuration } from "../../table/human-duration.ts";
 import { containerColumns } from "../../table/workload-columns.ts";
@@ -12,7 +12,7 @@ export const jobPrinter: Printer = printer<Job>([
   text("Duration", "Time from start to completion, or until now", durationText),
   ageColumn,
   ...containerColumns<Job>(({ spec }) => spec?.template),
-  wide(text("Selector", "Labels of the job's pods", ({ spec }) => selectorText(spec?.selector))),
+  wide(text("Selector", "Labels of the job's pods", ({ spec }) => selectorOrNone(spec?.selector))),
 ]);
 
 /** The first that holds names the job's state. */

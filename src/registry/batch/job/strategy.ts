@@ -1,7 +1,6 @@
 // Jobs select their pods by their own uid, and for old clients' sake leave them behind when deleted without a word about
 // dependents (upstream: batch/job/strategy.go).
 import { defaultJobSelector } from "../../../api/defaults/batch-defaults.ts";
-import type { Job } from "../../../api/types/batch-v1.ts";
 import { plainStrategy, type Strategy } from "../../strategy.ts";
 
 export const jobStrategy: Strategy = {
@@ -10,5 +9,5 @@ export const jobStrategy: Strategy = {
   dependents: "Orphan",
   orphanWarning:
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
-  prepareForCreate: (object) => defaultJobSelector(object as Job, object.metadata.uid ?? ""),
+  prepareForCreate: (object) => defaultJobSelector(object, object.metadata.uid ?? ""),
 };

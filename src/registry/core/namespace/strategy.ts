@@ -1,5 +1,6 @@
 // Namespaces: spec.finalizers keep a deleted one until its content is gone; only /finalize may change them
 // (upstream: core/namespace/strategy.go and storage).
+import { defaultNamespace } from "../../../api/defaults/core-defaults.ts";
 import type { KubeObject } from "../../../api/object.ts";
 import type { Namespace } from "../../../api/types/core-v1.ts";
 import { keep } from "../../generic/prepare.ts";
@@ -9,6 +10,8 @@ export const namespaceStrategy: Strategy = {
   ...plainStrategy,
   isHeld: (object) => ((object as Namespace).spec?.finalizers ?? []).length > 0,
   markDeleted,
+  // The name label again: with generateName there was no name yet when defaults were applied.
+  prepareForCreate: (object) => defaultNamespace(object),
   prepareForUpdate: (object, old) => keep(object, old, "spec"),
   subresources: { finalize: (object, old) => keep(object, old, "status") },
 };

@@ -28,5 +28,5 @@ export const persistentVolumeStrategy: Strategy = {
 };
 
 function statusOf(object: KubeObject): PersistentVolumeStatus {
-  return (object["status"] ??= {}) as PersistentVolumeStatus;
+  return (object["status"] ??= {});
 }

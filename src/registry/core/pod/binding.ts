@@ -38,14 +38,14 @@ export async function bindPod(
   });
   await call.admission.mutate(attributes);
   await call.admission.validate(attributes);
-  await modifyObject(parts, call, (pod) => assign(pod as Pod, binding, parts.system.now));
+  await modifyObject(parts, call, (pod) => assign(pod, binding, parts.system.now));
   return success;
 }
 
 function assign(pod: Pod, binding: Binding, now: number): void {
   const { name = "", deletionTimestamp } = pod.metadata;
   const { uid = "", resourceVersion = "" } = binding.metadata;
-  checkDeletePreconditions(bindings, pod as KubeObject, {
+  checkDeletePreconditions(bindings, pod.metadata, {
     ...(uid === "" ? {} : { uid }),
     ...(resourceVersion === "" ? {} : { resourceVersion }),
   });

@@ -137,9 +137,7 @@ async function askBudget(
     dryRun: call.dryRun,
   };
   const now = timestamp(parts.budgets.system.now);
-  await modifyObject(parts.budgets, place, (object) =>
-    chargeBudget(object as PodDisruptionBudget, call.name, now),
-  );
+  await modifyObject(parts.budgets, place, (object) => chargeBudget(object, call.name, now));
   return "Charged";
 }
 
@@ -174,7 +172,11 @@ async function removePod(
 ): Promise<void> {
   const now = timestamp(pods.system.now);
   const marked: Current = await modifyObject(pods, call, (object) => {
-    checkDeletePreconditions({ group: "", resource: "pods" }, object, options.preconditions);
+    checkDeletePreconditions(
+      { group: "", resource: "pods" },
+      object.metadata,
+      options.preconditions,
+    );
     const pod = object as Pod;
     const condition = {
       type: "DisruptionTarget",

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../../api/object.ts";
 import type { Container, Pod, PodSpec, PodStatus } from "../../../api/types/core-v1.ts";
 import { keep } from "../../generic/prepare.ts";
 import { plainStrategy, type Strategy } from "../../strategy.ts";
+import { toNumber } from "../../generic/int64.ts";
 
 const defaultGraceSeconds = 30;
 
@@ -14,7 +15,7 @@ export const podStrategy: Strategy = {
   gracePeriodSeconds,
   prepareForCreate: showSchedulingGates,
   subresources: {
-    status: (object, old) => prepareStatus(object as Pod, old as Pod),
+    status: (object, old) => prepareStatus(object, old),
     ephemeralcontainers: (object, old) => keepAllBut(object, old, "ephemeralContainers"),
     resize: (object, old) => prepareResize(object, old),
   },
@@ -25,7 +26,7 @@ function gracePeriodSeconds(object: Readonly<KubeObject>, asked: number | undefi
   const { spec = {}, status = {} } = object as { spec?: Partial<PodSpec>; status?: PodStatus };
   const isOver = status.phase === "Failed" || status.phase === "Succeeded";
   if ((spec.nodeName ?? "") === "" || isOver) return 0;
-  const period = asked ?? Number(spec.terminationGracePeriodSeconds ?? defaultGraceSeconds);
+  const period = asked ?? toNumber(spec.terminationGracePeriodSeconds ?? defaultGraceSeconds);
   return period < 0 ? 1 : period;
 }
 

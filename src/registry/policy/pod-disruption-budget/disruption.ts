@@ -2,6 +2,7 @@
 import { forbidden, StatusError, tooManyRequests } from "../../../api/meta/errors.ts";
 import type { StatusCause } from "../../../api/types/meta-v1.ts";
 import type { PodDisruptionBudget } from "../../../api/types/policy-v1.ts";
+import { toNumber } from "../../generic/int64.ts";
 
 /** Evictions that the budget's controller has not accounted for yet; more would make its status too large. */
 const disruptedPodsMax = 2000;
@@ -17,7 +18,7 @@ export function chargeBudget(budget: PodDisruptionBudget, pod: string, now: stri
     desiredHealthy: 0,
     expectedPods: 0,
   });
-  if (Number(status.observedGeneration ?? 0) < Number(budget.metadata.generation ?? 0)) {
+  if (toNumber(status.observedGeneration) < toNumber(budget.metadata.generation)) {
     throw evictionBlocked(
       `The disruption budget ${name} is still being processed by the server.`,
       retryUnobservedSeconds,
@@ -52,7 +53,7 @@ function markExhausted(budget: PodDisruptionBudget, now: string): void {
   const condition = {
     type: "DisruptionAllowed",
     status: "False",
-    observedGeneration: Number(budget.status!.observedGeneration ?? 0),
+    observedGeneration: toNumber(budget.status!.observedGeneration),
     lastTransitionTime: before?.status === "False" ? before.lastTransitionTime : now,
     reason: "InsufficientPods",
     message: "",

@@ -1,0 +1,230 @@
+// Validation of FlowSchema and PriorityLevelConfiguration (upstream: pkg/apis/flowcontrol/validation/validation.go).
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "../meta/field-error.ts";
+import type {
+  FlowSchema,
+  LimitResponse,
+  PolicyRulesWithSubjects,
+  PriorityLevelConfiguration,
+  QueuingConfiguration,
+  ResourcePolicyRule,
+  Subject,
+} from "../types/flowcontrol-v1.ts";
+import { checkOptionalOneOf, checkRange, checkText, invalidEach } from "./checks.ts";
+import { dns1123Label, dns1123Subdomain } from "./names.ts";
+
+const exempt = "exempt";
+const precedenceMax = 10_000;
+const queuesMax = 10_000_000;
+const verbsNeeded = "verbs must contain at least one value";
+const distinguishers = ["ByNamespace", "ByUser"];
+const verbs: readonly string[] = [
+  "get",
+  "list",
+  "create",
+  "update",
+  "delete",
+  "deletecollection",
+  "patch",
+  "watch",
+  "proxy",
+];
+
+export function validateFlowSchema(flowSchema: FlowSchema, errors: FieldError[]): void {
+  const { spec } = flowSchema;
+  const precedence = spec?.matchingPrecedence ?? 0;
+  const path = "spec.matchingPrecedence";
+  if (precedence <= 0) errors.push(invalidValue(path, precedence, "must be a positive value"));
+  if (precedence > precedenceMax) {
+    const detail = `must not be greater than ${precedenceMax}`;
+    errors.push(invalidValue(path, precedence, detail));
+  }
+  if (precedence === 1 && flowSchema.metadata.name !== exempt) {
+    const detail = "only the schema named 'exempt' may have matchingPrecedence 1";
+    errors.push(invalidValue(path, precedence, detail));
+  }
+  const method = spec?.distinguisherMethod?.type;
+  errors.push(...checkOptionalOneOf("spec.distinguisherMethod.type", method, distinguishers));
+  const level = spec?.priorityLevelConfiguration?.name ?? "";
+  const levelPath = "spec.priorityLevelConfiguration.name";
+  if (level === "") errors.push(required(levelPath, "must reference a priority level"));
+  else errors.push(...invalidEach(levelPath, level, dns1123Subdomain(level)));
+  for (const [i, rules] of (spec?.rules ?? []).entries()) {
+    validateRules(rules, `spec.rules[${i}]`, errors);
+  }
+}
+
+export function validatePriorityLevel(
+  level: PriorityLevelConfiguration,
+  errors: FieldError[],
+): void {
+  const { type = "", limited, exempt: exemption } = level.spec ?? {};
+  if ((level.metadata.name === exempt) !== (type === "Exempt")) {
+    const detail = "type must be 'Exempt' if and only if name is 'exempt'";
+    errors.push(invalidValue("spec.type", type, detail));
+  }
+  if (type === "Exempt") {
+    if (limited) {
+      errors.push(forbiddenField("spec.limited", "must be nil if the type is not Limited"));
+    }
+    checkShares(exemption, "spec.exempt", errors);
+  } else if (type === "Limited") {
+    if (exemption) {
+      errors.push(forbiddenField("spec.exempt", "must be nil if the type is Limited"));
+    }
+    if (!limited) {
+      errors.push(required("spec.limited", "must not be empty when type is Limited"));
+      return;
+    }
+    checkShares(limited, "spec.limited", errors);
+    validateLimitResponse(limited.limitResponse, "spec.limited.limitResponse", errors);
+    const borrowing = limited.borrowingLimitPercent;
+    if (borrowing !== undefined && borrowing < 0) {
+      const detail = "if specified, must be a non-negative integer";
+      errors.push(invalidValue("spec.limited.borrowingLimitPercent", borrowing, detail));
+    }
+  } else {
+    errors.push(notSupported("spec.type", type, ["Exempt", "Limited"]));
+  }
+}
+
+function checkShares(
+  level: { nominalConcurrencyShares?: number; lendablePercent?: number } | undefined,
+  path: string,
+  errors: FieldError[],
+): void {
+  const shares = level?.nominalConcurrencyShares;
+  if (shares !== undefined && shares < 0) {
+    const detail = "must be a non-negative integer";
+    errors.push(invalidValue(`${path}.nominalConcurrencyShares`, shares, detail));
+  }
+  errors.push(...checkRange(`${path}.lendablePercent`, level?.lendablePercent, [0, 100]));
+}
+
+function validateLimitResponse(
+  response: LimitResponse | undefined,
+  path: string,
+  errors: FieldError[],
+): void {
+  const type = response?.type ?? "";
+  const queuing = response?.queuing;
+  if (type === "Reject") {
+    if (!queuing) return;
+    const detail = "must be nil if limited.limitResponse.type is not Limited";
+    errors.push(forbiddenField(`${path}.queuing`, detail));
+  } else if (type === "Queue") {
+    if (queuing) validateQueuing(queuing, `${path}.queuing`, errors);
+    else {
+      const detail = "must not be empty if limited.limitResponse.type is Limited";
+      errors.push(required(`${path}.queuing`, detail));
+    }
+  } else {
+    errors.push(notSupported(`${path}.type`, type, ["Queue", "Reject"]));
+  }
+}
+
+function validateQueuing(queuing: QueuingConfiguration, path: string, errors: FieldError[]): void {
+  const { queues, handSize, queueLengthLimit } = queuing;
+  if (queueLengthLimit <= 0) {
+    errors.push(invalidValue(`${path}.queueLengthLimit`, queueLengthLimit, "must be positive"));
+  }
+  if (queues <= 0) errors.push(invalidValue(`${path}.queues`, queues, "must be positive"));
+  else if (queues > queuesMax) {
+    const detail = `must not be greater than ${queuesMax}`;
+    errors.push(invalidValue(`${path}.queues`, queues, detail));
+  }
+  if (handSize <= 0) errors.push(invalidValue(`${path}.handSize`, handSize, "must be positive"));
+  else if (handSize > queues) {
+    const detail = `should not be greater than queues (${queues})`;
+    errors.push(invalidValue(`${path}.handSize`, handSize, detail));
+  }
+}
+
+function validateRules(rules: PolicyRulesWithSubjects, path: string, errors: FieldError[]): void {
+  const subjects = rules.subjects ?? [];
+  if (subjects.length === 0) {
+    errors.push(required(`${path}.subjects`, "subjects must contain at least one value"));
+  }
+  for (const [i, subject] of subjects.entries()) {
+    validateSubject(subject, `${path}.subjects[${i}]`, errors);
+  }
+  const resourceRules = rules.resourceRules ?? [];
+  const nonResourceRules = rules.nonResourceRules ?? [];
+  if (resourceRules.length === 0 && nonResourceRules.length === 0) {
+    const detail = "at least one of resourceRules and nonResourceRules has to be non-empty";
+    errors.push(required(path, detail));
+  }
+  for (const [i, rule] of resourceRules.entries()) {
+    validateResourceRule(rule, `${path}.resourceRules[${i}]`, errors);
+  }
+  for (const [i, rule] of nonResourceRules.entries()) {
+    const at = `${path}.nonResourceRules[${i}]`;
+    checkVerbs(rule.verbs ?? [], `${at}.verbs`, errors);
+    if ((rule.nonResourceURLs ?? []).length === 0) {
+      const detail = "nonResourceURLs must contain at least one value";
+      errors.push(required(`${at}.nonResourceURLs`, detail));
+    }
+  }
+}
+
+function validateSubject(subject: Subject, path: string, errors: FieldError[]): void {
+  const { kind, user, group, serviceAccount } = subject;
+  if (kind === "User") {
+    if (user) errors.push(...checkText(`${path}.user.name`, user.name));
+    else errors.push(required(`${path}.user`, "user is required when subject kind is 'User'"));
+  } else if (kind === "Group") {
+    if (group) errors.push(...checkText(`${path}.group.name`, group.name));
+    else errors.push(required(`${path}.group`, "group is required when subject kind is 'Group'"));
+  } else if (kind === "ServiceAccount") {
+    if (!serviceAccount) {
+      const detail = "serviceAccount is required when subject kind is 'ServiceAccount'";
+      errors.push(required(`${path}.serviceAccount`, detail));
+      return;
+    }
+    errors.push(...checkText(`${path}.serviceAccount.name`, serviceAccount.name));
+    const at = `${path}.serviceAccount.namespace`;
+    errors.push(...checkText(at, serviceAccount.namespace, dns1123Label));
+  } else {
+    errors.push(notSupported(`${path}.kind`, kind, ["Group", "ServiceAccount", "User"]));
+  }
+}
+
+function validateResourceRule(rule: ResourcePolicyRule, path: string, errors: FieldError[]): void {
+  checkVerbs(rule.verbs ?? [], `${path}.verbs`, errors);
+  if ((rule.apiGroups ?? []).length === 0) {
+    const detail = "resource rules must supply at least one api group";
+    errors.push(required(`${path}.apiGroups`, detail));
+  }
+  if ((rule.resources ?? []).length === 0) {
+    const detail = "resource rules must supply at least one resource";
+    errors.push(required(`${path}.resources`, detail));
+  }
+  if ((rule.namespaces ?? []).length === 0 && rule.clusterScope !== true) {
+    const detail = "resource rules that are not cluster scoped must supply at least one namespace";
+    errors.push(required(`${path}.namespaces`, detail));
+  }
+}
+
+function checkVerbs(given: readonly string[], path: string, errors: FieldError[]): void {
+  if (given.length === 0) {
+    errors.push(required(path, verbsNeeded));
+    return;
+  }
+  if (given.includes("*")) {
+    if (given.length > 1) {
+      const detail = "if '*' is present, must not specify other verbs";
+      errors.push(invalidValue(path, given, detail));
+    }
+    return;
+  }
+  // Verbs of non-resource requests are methods in lower case; upstream knows both sets, and so names none it does not.
+  for (const [i, verb] of given.entries()) {
+    if (/^[a-z]+$/.test(verb)) continue;
+    errors.push(notSupported(`${path}[${i}]`, verb, [...verbs].sort()));
+  }
+}

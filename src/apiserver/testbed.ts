@@ -1,0 +1,248 @@
+// For tests of this folder: a server whose every part the test holds in its hand, requests without sockets, answers
+// read to their end. Nothing in the product imports it.
+import type { AuthorizationAttributes } from "../access/authorization.ts";
+import type { KubeObject } from "../api/object.ts";
+import { unauthorized } from "../api/meta/errors.ts";
+import { schema } from "../api/schema/schema.ts";
+import type { BodySink, HttpRequest, HttpResponse } from "../host/http.ts";
+import { BodyTooLargeError } from "../host/http.ts";
+import type { Host } from "../host/host.ts";
+import { HeldRegistry } from "./held-registry.ts";
+import { joinBytes } from "./json-bytes.ts";
+import { type ServerParts, defaultServerOptions } from "./parts.ts";
+import { type ApiServer, createApiServer } from "./server.ts";
+
+const utf8 = new TextEncoder();
+const text = new TextDecoder();
+
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Objects are sent as JSON. */
+  readonly body?: object | string | Uint8Array;
+}
+
+/** `target` with its query. */
+export function requestOf(target: string, sent: Sent = {}): HttpRequest {
+  const body = bodyBytes(sent.body);
+  const headers = { accept: "application/json", "user-agent": "test/1.0", ...sent.headers };
+  return {
+    method: sent.method ?? "GET",
+    target,
+    headers,
+    repeated: (name) => [headers[name as keyof typeof headers] ?? []].flat(),
+    body: {
+      read: async (limit) => {
+        if (body.length > limit) throw new BodyTooLargeError("too large");
+        return body;
+      },
+    },
+    peer: { address: "127.0.0.1" },
+    signal: new AbortController().signal,
+  };
+}
+
+function bodyBytes(body: Sent["body"]): Uint8Array {
+  if (body === undefined) return new Uint8Array(0);
+  if (body instanceof Uint8Array) return body;
+  return utf8.encode(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  /** Throws when the body is no JSON. */
+  json(): Record<string, unknown>;
+  readonly response: HttpResponse;
+}
+
+export async function receive(response: HttpResponse): Promise<Received> {
+  const bytes = await readBody(response);
+  const headers: Record<string, string[]> = {};
+  for (const [name, value] of response.headers) (headers[name] ??= []).push(value);
+  return {
+    status: response.status,
+    headers,
+    bytes,
+    text: text.decode(bytes),
+    json: () => JSON.parse(text.decode(bytes)) as Record<string, unknown>,
+    response,
+  };
+}
+
+async function readBody({ body }: HttpResponse): Promise<Uint8Array> {
+  if (body === undefined) return new Uint8Array(0);
+  if (typeof body === "string") return utf8.encode(body);
+  if (typeof body !== "function") return body;
+  const sink = new CollectingSink();
+  await body(sink);
+  return joinBytes(sink.chunks);
+}
+
+/** Takes what it gets; `leave` is the client going away. */
+export class CollectingSink implements BodySink {
+  readonly chunks: Uint8Array[] = [];
+  readonly #controller = new AbortController();
+
+  get signal(): BodySink["signal"] {
+    return this.#controller.signal;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    if (this.signal.aborted) throw new Error("client is gone");
+    this.chunks.push(chunk.slice());
+  }
+
+  leave(): void {
+    this.#controller.abort();
+  }
+
+  get text(): string {
+    return text.decode(joinBytes(this.chunks));
+  }
+}
+
+export interface Bed {
+  readonly server: ApiServer;
+  readonly host: TestHost;
+  readonly parts: TestParts;
+  /** By plural name. */
+  readonly registries: ReadonlyMap<string, HeldRegistry>;
+  readonly send: (target: string, sent?: Sent) => Promise<Received>;
+}
+
+const held = ["namespaces", "pods", "configmaps", "deployments", "nodes", "services"];
+
+/** A server that holds a few resources in Maps. */
+export function bed(more: Partial<ServerParts> = {}): Bed {
+  const host = testHost();
+  const registries = new Map(
+    schema.resources
+      .filter(({ resource }) => held.includes(resource))
+      .map((resource) => [resource.resource, new HeldRegistry(resource)]),
+  );
+  const parts = testParts({
+    registries: { find: (_group, resource) => registries.get(resource) },
+    ...more,
+  });
+  const server = createApiServer(host, parts);
+  return {
+    server,
+    host,
+    parts,
+    registries,
+    send: async (target, sent) => receive(await server.handle(requestOf(target, sent))),
+  };
+}
+
+interface TestParts extends ServerParts {
+  /** Everything that was asked of the authorizer, newest last. */
+  readonly asked: AuthorizationAttributes[];
+}
+
+/** `Bearer NAME` is who you are, a stranger is nobody; `bob` may only get and list. */
+function testParts(more: Partial<ServerParts>): TestParts {
+  const asked: AuthorizationAttributes[] = [];
+  return {
+    asked,
+    schema,
+    registries: { find: () => undefined },
+    authenticator: {
+      authenticate: async ({ authorization }) => {
+        const name = authorization?.replace("Bearer ", "") ?? "admin";
+        if (name === "stranger") throw unauthorized();
+        return { name, uid: "", groups: ["system:authenticated"], extra: {} };
+      },
+    },
+    authorizer: {
+      authorize: async (attributes) => {
+        asked.push(attributes);
+        const reading = attributes.verb === "get" || attributes.verb === "list";
+        return { allowed: attributes.user.name !== "bob" || reading, reason: "" };
+      },
+    },
+    admission: { mutate: async () => undefined, validate: async () => undefined },
+    impersonator: {
+      impersonate: async ({ user }, { headers }) => ({
+        ...user,
+        name: headers["impersonate-user"] ?? "",
+      }),
+    },
+    reviews: { find: (group, resource) => reviews.get(`${resource}.${group}`) },
+    tokenKeys: { configuration: () => ({ issuer: "i" }), keys: () => ({ keys: [] }) },
+    version: { major: "1", minor: "36", gitVersion: "v1.36.0" },
+    healthChecks: [],
+    components: () => [{ name: "etcd-0", healthy: true, message: "ok" }],
+    gauges: [],
+    options: { ...defaultServerOptions, externalAddress: "127.0.0.1:6443" },
+    ...more,
+  };
+}
+
+/** Answers with who asked. */
+const reviews = new Map([
+  [
+    "selfsubjectreviews.authentication.k8s.io",
+    {
+      review: async (
+        object: KubeObject,
+        { user }: { readonly user: { readonly name: string } },
+      ): Promise<KubeObject> => ({ ...object, status: { userInfo: { username: user.name } } }),
+    },
+  ],
+]);
+
+interface TestHost extends Host {
+  advance(ms: number): void;
+  readonly logged: string[];
+}
+
+function testHost(): TestHost {
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  let drawn = 0;
+  const timers = new Set<{ at: number; fn: () => void }>();
+  const logged: string[] = [];
+  const log = (message: string): void => void logged.push(message);
+  return {
+    logged,
+    clock: {
+      now: () => now,
+      monotonic: () => now,
+      after: (ms, fn) => {
+        const timer = { at: now + ms, fn };
+        timers.add(timer);
+        return () => void timers.delete(timer);
+      },
+      turn: () => Promise.resolve(),
+    },
+    random: {
+      stream: () => ({
+        unit: () => 0.5,
+        below: () => 0,
+        bytes: (count) => Uint8Array.from({ length: count }, () => drawn++ % 256),
+      }),
+    },
+    log: { info: log, warn: log, error: log },
+    digest: { sha256: () => new Uint8Array(32), sha512: () => new Uint8Array(64) },
+    advance(ms) {
+      now += ms;
+      for (const timer of timers) {
+        if (timer.at > now) continue;
+        timers.delete(timer);
+        timer.fn();
+      }
+    },
+  };
+}
+
+export const configMaps = "/api/v1/namespaces/default/configmaps";
+
+export function configMap(name: string, data: object = { a: "b" }): object {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data };
+}
+
+export function post(body: object | string, headers: Record<string, string> = {}): Sent {
+  return { method: "POST", body, headers: { "content-type": "application/json", ...headers } };
+}
