@@ -34,7 +34,7 @@ export function defaultPodTemplate(template: PodTemplateSpec): void {
   defaultPodSpec((template.spec ??= {}));
 }
 
-export function defaultPodSpec(spec: PodSpec): void {
+function defaultPodSpec(spec: PodSpec): void {
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const container of spec.initContainers ?? []) defaultContainer(container);
   for (const container of spec.containers ?? []) defaultContainer(container);

@@ -41,7 +41,7 @@ const standardResources: ReadonlySet<string> = new Set([...quotaResources, "stor
 const hugePages = "hugepages-";
 const quotaHugePages = "requests.hugepages-";
 
-export function isHugePages(name: string): boolean {
+function isHugePages(name: string): boolean {
   return name.startsWith(hugePages);
 }
 
