@@ -1,6 +1,11 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
-import { bootstrapObjects, serverIdentity } from "../access/bootstrap-objects.ts";
+import {
+  type BootstrapObject,
+  type ServerIdentity,
+  bootstrapObjects,
+  serverIdentity,
+} from "../access/bootstrap-objects.ts";
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
 import { schema } from "../api/schema/schema.ts";
@@ -25,8 +30,10 @@ export interface ControlPlaneOptions {
   readonly tokenSigner: TokenSigner;
   /** PEM of the CA that signed the server's certificate. */
   readonly caBundle: string;
-  /** Where clients reach this server. */
-  readonly advertiseAddress: string;
+  /** `host:port` where clients reach this server. */
+  readonly externalAddress: string;
+  /** What the Endpoints of the `kubernetes` Service say; undefined: the machine has no address that they may hold. */
+  readonly advertiseAddress: string | undefined;
   readonly advertisePort: number;
   /** Names this server among those that share a store. */
   readonly hostname: string;
@@ -60,19 +67,20 @@ export async function createControlPlane(
   const registries = buildRegistries(host, store, watchCache, {
     ...defaultRegistryOptions,
     prefix,
+    decodeStored,
     serviceClusterIpRange: options.serviceClusterIpRange,
   });
   await watchCache.start();
   const reader = new CachedObjectReader(watchCache.resources);
   const access = buildAccess(host, reader, options.tokenSigner, {
     tokens: options.tokens,
-    externalAddress: `${options.advertiseAddress}:${options.advertisePort}`,
+    externalAddress: options.externalAddress,
   });
   const server = createServer(host, { store, watchCache, registries, access, options });
   const identity = serverIdentity(host, options.hostname);
   const writer = new RegistryWriter(registries);
-  const boot = { ...options, now: host.clock.now(), identity };
-  await reconcileBootstrap(bootstrapObjects(boot), reader, writer);
+  const boot = bootObjects(options, identity, host.clock.now());
+  await reconcileBootstrap(boot, reader, writer);
   const compactor = startCompactor(host, store, {
     ...compactorDefaults,
     ...(options.sharedStore ? { sharedKey: sharedCompactionKey } : {}),
@@ -93,6 +101,19 @@ export async function createControlPlane(
       watchCache.close();
     },
   };
+}
+
+/** Endpoints may not hold loopback addresses, so without another address there are none. */
+function bootObjects(
+  options: ControlPlaneOptions,
+  identity: ServerIdentity,
+  now: number,
+): BootstrapObject[] {
+  const { advertiseAddress = "" } = options;
+  const objects = bootstrapObjects({ ...options, advertiseAddress, identity, now });
+  if (advertiseAddress !== "") return objects;
+  const endpoints = ["endpoints", "endpointslices.discovery.k8s.io"];
+  return objects.filter(({ resource }) => !endpoints.includes(resource));
 }
 
 interface ServerGround {
@@ -138,7 +159,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     gauges: gaugesOf(watchCache, options.processFigures),
     options: {
       ...defaultServerOptions,
-      externalAddress: `${options.advertiseAddress}:${options.advertisePort}`,
+      externalAddress: options.externalAddress,
     },
   });
 }

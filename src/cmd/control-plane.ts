@@ -1,6 +1,6 @@
 // A control plane in this Node process: keys, store, server and listener put together, and taken apart in order.
 import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import type { Host } from "../host/host.ts";
@@ -77,7 +77,8 @@ async function serve(
     controlPlane = await createControlPlane(host, store, {
       tokenSigner: createTokenSigner(keys.serviceAccountKey),
       caBundle: keys.pki.ca.certificate,
-      advertiseAddress: address === "0.0.0.0" || address === "::" ? "127.0.0.1" : address,
+      externalAddress: `${urlHost(address)}:${listener.port}`,
+      advertiseAddress: advertised(address),
       advertisePort: listener.port,
       serviceClusterIpRange: serviceRange,
       hostname: hostname(),
@@ -177,6 +178,15 @@ function firstAddress(cidr: string): string {
   if (parts === undefined)
     throw new UsageError(`--service-cluster-ip-range ${cidr} is no IPv4 range like 10.96.0.0/16`);
   return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join(".");
+}
+
+/** As kube-apiserver: the bind address, or for loopback and "all" the machine's first other IPv4 address. */
+function advertised(address: string): string | undefined {
+  const own = /^(127\.|0\.0\.0\.0$|::)/.test(address);
+  if (!own) return address;
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 }
 
 function urlHost(address: string): string {

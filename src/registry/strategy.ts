@@ -11,7 +11,7 @@ export interface WriteContext {
 }
 
 /** In place on `object`, which belongs to the request. */
-export type PrepareUpdate = (
+type PrepareUpdate = (
   object: KubeObject,
   old: Readonly<KubeObject>,
   context: WriteContext,
