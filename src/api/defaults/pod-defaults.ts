@@ -86,7 +86,9 @@ function defaultRequests(container: Container): void {
   const { resources } = container;
   if (!resources?.limits) return;
   const requests = (resources.requests ??= {});
-  for (const [name, limit] of Object.entries(resources.limits)) requests[name] ??= limit;
+  for (const [name, limit] of Object.entries(resources.limits)) {
+    if (!Object.hasOwn(requests, name)) requests[name] = limit;
+  }
 }
 
 function defaultHostPorts(container: Container): void {

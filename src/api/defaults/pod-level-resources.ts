@@ -24,7 +24,9 @@ export function defaultPodLevelResources(spec: PodSpec): void {
     for (const name of overcommittable) {
       if (asked[name] !== undefined) requests[name] ??= asked[name];
     }
-    for (const [name, limit] of Object.entries(limits)) requests[name] ??= limit;
+    for (const [name, limit] of Object.entries(limits)) {
+      if (isPodLevel(name)) requests[name] ??= limit;
+    }
   } else {
     limitByContainers(spec, limits);
   }
@@ -69,6 +71,7 @@ function isSidecar(container: Container): boolean {
 
 function add(total: Quantities, more: Quantities): void {
   for (const [name, quantity] of Object.entries(more)) {
+    if (!isPodLevel(name)) continue;
     const before = total[name];
     total[name] =
       before === undefined
@@ -84,6 +87,11 @@ function raise(total: Quantities, other: Quantities): void {
       before === undefined || compareQuantities(parseQuantity(quantity), parseQuantity(before)) > 0;
     if (isMore) total[name] = quantity;
   }
+}
+
+/** What a pod may be given as a whole; also keeps names like `toString` out of the sums. */
+function isPodLevel(name: string): boolean {
+  return overcommittable.includes(name) || name.startsWith(hugePages);
 }
 
 function isUnset(list: Quantities | undefined): boolean {

@@ -349,3 +349,21 @@ describe("equality and difference", () => {
     expect(describeDifference({}, many).split("\n")).toHaveLength(20);
   });
 });
+
+describe("keys that objects inherit", () => {
+  test("are keys like any other", () => {
+    const data = JSON.parse('{"constructor":"a","__proto__":"b"}') as object;
+    expect(refusals("core.v1.ConfigMap", { data, binaryData: { x: "eA==" } })).toEqual([]);
+    expect(Object.entries(objectOf("core.v1.Secret", { stringData: data })["data"] ?? {})).toEqual([
+      ["constructor", "YQ=="],
+      ["__proto__", "Yg=="],
+    ]);
+    expect(semanticallyEqual({}, { toString: "a" })).toBe(false);
+    expect(semanticallyEqual({ toString: "a" }, {})).toBe(false);
+    const template = { metadata: {}, spec: { containers: [{ name: "c", image: "i" }] } };
+    const selector = { matchExpressions: [{ key: "toString", operator: "Exists" }] };
+    expect(refusals("apps.v1.ReplicaSet", { spec: { selector, template } })).toEqual([
+      "spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`",
+    ]);
+  });
+});
