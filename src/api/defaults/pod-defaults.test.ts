@@ -192,7 +192,7 @@ describe("resources of a pod as a whole", () => {
         containers: [asking("a", {}, { cpu: "1" }), asking("b", {}, { cpu: "1", memory: "1Gi" })],
         resources: { requests: { cpu: "1" } },
       },
-      { requests: { cpu: "1" }, limits: { cpu: "2" } },
+      { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "2" } },
     ],
   ])("%s", (_, spec, want) => {
     const pod = defaulted("core.v1.Pod", { spec });

@@ -18,7 +18,9 @@ export function defaultPodLevelResources(spec: PodSpec): void {
       limits[name] ??= total;
     }
   }
+  if (isUnset(limits)) limitByContainers(spec, limits);
   const requests: Quantities = { ...resources.requests };
+  // Upstream takes these two steps the other way round, but again on every read, and so ends here as well.
   if (!isUnset(limits)) {
     const asked = totals(spec, "requests");
     for (const name of overcommittable) {
@@ -27,8 +29,6 @@ export function defaultPodLevelResources(spec: PodSpec): void {
     for (const [name, limit] of Object.entries(limits)) {
       if (isPodLevel(name)) requests[name] ??= limit;
     }
-  } else {
-    limitByContainers(spec, limits);
   }
   if (!isUnset(limits)) resources.limits = limits;
   if (!isUnset(requests)) resources.requests = requests;
