@@ -13,12 +13,6 @@ const label =
 test.each<[string, string, object, string[]]>([
   ["nothing to say", "core.v1.Pod", pod({}), []],
   [
-    "Endpoints",
-    "core.v1.Endpoints",
-    {},
-    ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
-  ],
-  [
     "node labels",
     "core.v1.Pod",
     pod({
@@ -183,6 +177,9 @@ test("a name that is no label is quoted with the rule", () => {
 });
 
 test("reads of deprecated kinds are warned of too", () => {
+  expect(deprecationWarning(resourceOf("core.v1.Endpoints"))).toBe(
+    "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+  );
   expect(deprecationWarning(resourceOf("core.v1.ComponentStatus"))).toBe(
     "v1 ComponentStatus is deprecated in v1.19+",
   );
