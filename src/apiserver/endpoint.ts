@@ -7,6 +7,8 @@ import type { EncodedKind } from "./encode-object.ts";
 import type { RegistrySource } from "./parts.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
 
+const utf8 = new TextEncoder();
+
 export interface Endpoint {
   readonly resource: ResourceSchema;
   readonly target: GroupResource;
