@@ -1,7 +1,8 @@
 // Bundles the command and the library into dist/: one file each plus chunks that load only when they are needed
 // (certificates, etcd). `npm ci` runs it through `prepare`, so that a checkout has a working `npx wavetank`.
 import { build } from "esbuild";
-import { chmodSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -30,3 +31,13 @@ await build({
   logLevel: "warning",
 });
 chmodSync(`${root}/dist/wavetank.js`, 0o755);
+
+// Types of the library: of all declarations only the three that its users can see.
+execFileSync(`${root}/node_modules/.bin/tsc`, ["-p", "tsconfig.types.json"], {
+  cwd: root,
+  stdio: "inherit",
+});
+mkdirSync(`${root}/dist/cmd`);
+for (const name of ["index", "cmd/control-plane", "cmd/options"])
+  renameSync(`${root}/dist/all-types/${name}.d.ts`, `${root}/dist/${name}.d.ts`);
+rmSync(`${root}/dist/all-types`, { recursive: true });

@@ -1,7 +1,7 @@
 // Quantities: `100m`, `1.5Gi`, `1e3`. Exact: a value is a whole number of nanos (upstream rounds anything smaller up, away
 // from zero) in the notation it was written in. Upstream: apimachinery/pkg/api/resource/quantity.go.
 
-export type QuantityFormat = "BinarySI" | "DecimalSI" | "DecimalExponent";
+type QuantityFormat = "BinarySI" | "DecimalSI" | "DecimalExponent";
 
 export interface Quantity {
   /** The value times 10^9. */

@@ -67,6 +67,7 @@ export async function createControlPlane(
   const registries = buildRegistries(host, store, watchCache, {
     ...defaultRegistryOptions,
     prefix,
+    decodeStored,
     serviceClusterIpRange: options.serviceClusterIpRange,
   });
   await watchCache.start();

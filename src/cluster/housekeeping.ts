@@ -95,7 +95,7 @@ class Keeper {
   start(): void {
     this.#watch().then(
       () => this.#again(),
-      (error: unknown) => this.#again(error),
+      (error: Error) => this.#again(error),
     );
   }
 
@@ -104,12 +104,12 @@ class Keeper {
     this.#watcher?.close();
   }
 
-  #again(error?: unknown): void {
+  #again(error?: Error): void {
     if (this.#stopped) return;
     if (error !== undefined)
       this.#host.log.warn("housekeeping has to start over", {
         resource: this.#resource[1],
-        error: String(error),
+        error: error.message,
       });
     this.#host.clock.after(retryMs, () => {
       if (!this.#stopped) this.start();

@@ -11,11 +11,7 @@ export interface WriteContext {
 }
 
 /** In place on `object`, which belongs to the request. */
-export type PrepareUpdate = (
-  object: KubeObject,
-  old: Readonly<KubeObject>,
-  context: WriteContext,
-) => void;
+type PrepareUpdate = (object: KubeObject, old: Readonly<KubeObject>, context: WriteContext) => void;
 
 export interface Strategy {
   /**

@@ -50,12 +50,12 @@ export class JsonReader {
     throw this.unexpected("looking for beginning of value");
   }
 
-  private object(depth: number): Record<string, unknown> {
+  private object(depth: number): object {
     this.descend(depth);
-    const target: Record<string, unknown> = {};
-    const seen = new Set<string>();
+    const members = new Map<string, unknown>();
+    const repeated: string[] = [];
     this.space();
-    if (this.take("}")) return target;
+    if (this.take("}")) return {};
     for (;;) {
       this.space();
       if (this.text.charCodeAt(this.at) !== quote)
@@ -64,13 +64,16 @@ export class JsonReader {
       this.space();
       if (!this.take(":")) throw this.unexpected("after object key");
       const value = this.value(depth + 1);
-      if (seen.has(key)) this.noteDuplicate(target, key);
-      seen.add(key);
-      define(target, key, value);
+      if (members.has(key) && !repeated.includes(key)) repeated.push(key);
+      members.set(key, value);
       this.space();
-      if (this.take("}")) return target;
+      if (this.take("}")) break;
       if (!this.take(",")) throw this.unexpected("after object key:value pair");
     }
+    // Makes own properties of all keys, also of `__proto__`.
+    const target = Object.fromEntries(members);
+    if (repeated.length > 0) this.duplicates?.set(target, repeated);
+    return target;
   }
 
   private array(depth: number): unknown[] {
@@ -89,12 +92,6 @@ export class JsonReader {
   private descend(depth: number): void {
     if (depth >= this.depthMax) throw new SyntaxError("exceeded max depth");
     this.at++;
-  }
-
-  private noteDuplicate(target: object, key: string): void {
-    const known = this.duplicates?.get(target);
-    if (known === undefined) this.duplicates?.set(target, [key]);
-    else if (!known.includes(key)) known.push(key);
   }
 
   private string(): string {
@@ -192,18 +189,6 @@ export class JsonReader {
 
 function isDigit(char: string | undefined): boolean {
   return char !== undefined && char >= "0" && char <= "9";
-}
-
-/** JSON.parse makes `__proto__` an own property; so do we. */
-function define(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key !== "__proto__") target[key] = value;
-  else
-    Object.defineProperty(target, key, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
 }
 
 /** Go's scanner sees bytes: of a character beyond ASCII it names the first. */

@@ -5,6 +5,7 @@ import { assert } from "../std/assert.ts";
 import type { KeyValue, Store, StoreEvent } from "../storage/store.ts";
 import { ObjectChange } from "./change.ts";
 import { Matcher } from "./matcher.ts";
+import { objectKey } from "./object-key.ts";
 import { pageOfSnapshot, pageOfStore } from "./page.ts";
 import type { Progress } from "./progress.ts";
 import { readPlan, type ReadPlan } from "./read-plan.ts";
@@ -126,7 +127,7 @@ export class CachedResource implements ResourceCache, WatcherHome {
     let { snapshot } = before;
     const steps: ObjectChange[] = [];
     for (const { type, kv } of events) {
-      const key = kv.key.slice(this.layout.prefix.length);
+      const key = objectKey(this.layout, kv.key);
       const previous = snapshot.objects.get(key);
       // A value that cannot be read has replaced the object all the same: it is gone for our readers.
       const current = type === "Put" ? this.read(kv) : undefined;

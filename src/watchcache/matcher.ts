@@ -3,8 +3,9 @@
 import { type FieldSelector, matchesFields } from "../api/meta/field-selector.ts";
 import { type LabelSelector, matchesLabels } from "../api/meta/label-selector.ts";
 import type { KeyRange } from "../std/sorted-map.ts";
+import { nameOf, namespaceOf } from "./object-key.ts";
 import type { ResourceLayout, Selection } from "./resource-cache.ts";
-import { indexRange, objectKeyOf, type Snapshot } from "./snapshot.ts";
+import { indexRange, type Snapshot } from "./snapshot.ts";
 import type { StoredObject } from "./stored-object.ts";
 
 /** An equality term that an index answers. */
@@ -90,8 +91,8 @@ export class Matcher {
 
 /** A selection that nothing can satisfy stays lazy and cheap, like any other. */
 function* indexed(snapshot: Snapshot, term: IndexTerm, range: KeyRange): Iterable<StoredObject> {
-  for (const key of snapshot.indexes[term.index]!.keys(indexRange(term.value, range))) {
-    yield snapshot.objects.get(objectKeyOf(key, term.value))!;
+  for (const key of snapshot.indexes[term.index]!.values(indexRange(term.value, range))) {
+    yield snapshot.objects.get(key)!;
   }
 }
 
@@ -142,14 +143,6 @@ function inNamespace(key: string, namespace: string): boolean {
   return (
     key.length > namespace.length && key[namespace.length] === "/" && key.startsWith(namespace)
   );
-}
-
-export function nameOf(key: string): string {
-  return key.slice(key.indexOf("/") + 1);
-}
-
-export function namespaceOf(key: string): string {
-  return key.slice(0, Math.max(0, key.indexOf("/")));
 }
 
 /** Unknown fields were refused long before; here they are simply empty. */

@@ -1,7 +1,8 @@
 // Who hears of an object: each watcher stands in one bucket, that of its most selective term, and an event looks only
 // into the buckets that its object's old and new state name. Its cost does not grow with the watchers elsewhere.
 import type { ObjectChange } from "./change.ts";
-import { type Matcher, nameOf, namespaceOf } from "./matcher.ts";
+import type { Matcher } from "./matcher.ts";
+import { nameOf, namespaceOf } from "./object-key.ts";
 import type { ResourceLayout } from "./resource-cache.ts";
 import { indexedValue } from "./snapshot.ts";
 

@@ -7,10 +7,10 @@ import type { StoredObject } from "./stored-object.ts";
 export interface Snapshot {
   readonly objects: SortedMap<StoredObject>;
   /**
-   * One for each of the layout's `indexes`, keyed by value, NUL, object key. They hold presence only, so an update that
-   * leaves the value as it was does not touch them.
+   * One for each of the layout's `indexes`, keyed by value, NUL, object key, holding that object key. They do not hold
+   * the object, so an update that leaves the value as it was does not touch them.
    */
-  readonly indexes: readonly SortedMap<true>[];
+  readonly indexes: readonly SortedMap<string>[];
 }
 
 export function emptySnapshot(layout: ResourceLayout): Snapshot {
@@ -21,10 +21,10 @@ export function snapshotOf(layout: ResourceLayout, objects: readonly StoredObjec
   return {
     objects: SortedMap.from(objects.map((object) => [object.key, object] as const)),
     indexes: layout.indexes.map((_, index) => {
-      const keys: [string, true][] = [];
+      const keys: [string, string][] = [];
       for (const object of objects) {
         const value = indexedValue(layout, index, object);
-        if (value !== undefined) keys.push([indexKey(value, object.key), true]);
+        if (value !== undefined) keys.push([indexKey(value, object.key), object.key]);
       }
       return SortedMap.from(keys);
     }),
@@ -44,7 +44,7 @@ export function changed(
     const after = current === undefined ? undefined : indexedValue(layout, index, current);
     if (before === after) return map;
     const without = before === undefined ? map : map.delete(indexKey(before, key));
-    return after === undefined ? without : without.set(indexKey(after, key), true);
+    return after === undefined ? without : without.set(indexKey(after, key), key);
   });
   const { objects } = snapshot;
   return {
@@ -68,15 +68,11 @@ export function indexedValue(
 
 /** Neither keys nor label values nor field values hold NUL. */
 function indexKey(value: string, key: string): string {
-  return `${value}\0${key}`;
+  return [value, key].join("\0");
 }
 
 /** The part of an index that holds `value`, with the object keys of `range`. */
 export function indexRange(value: string, range: KeyRange): KeyRange {
   const end = range.end === undefined ? `${value}\u0001` : indexKey(value, range.end);
   return { start: indexKey(value, range.start ?? ""), end };
-}
-
-export function objectKeyOf(key: string, value: string): string {
-  return key.slice(value.length + 1);
 }

@@ -2,6 +2,7 @@
 import { spliceResourceVersion } from "../api/codec/resource-version.ts";
 import type { Labels } from "../api/meta/label-selector.ts";
 import type { KubeObject } from "../api/object.ts";
+import { objectKey } from "./object-key.ts";
 import { Projection } from "./projection.ts";
 import type { CachedObject, ResourceLayout } from "./resource-cache.ts";
 
@@ -40,7 +41,7 @@ export class ObjectReader {
 
   /** `key` as in the store. Throws BadStoredValueError. */
   read(storeKey: string, value: Uint8Array, revision: number): StoredObject {
-    const key = storeKey.slice(this.#layout.prefix.length);
+    const key = objectKey(this.#layout, storeKey);
     if (key.split("/").length !== (this.#layout.namespaced ? 2 : 1)) {
       throw new BadStoredValueError("the key does not belong to this resource");
     }

@@ -225,22 +225,20 @@ describe("a refused request", () => {
 });
 
 it("keeps integers beyond 2^53 digit for digit", async () => {
-  const pod = JSON.stringify({
-    metadata: { name: "big" },
-    spec: { containers: [{ name: "c", image: "i" }], activeDeadlineSeconds: 0 },
-  }).replace('"activeDeadlineSeconds":0', '"securityContext":{"runAsUser":9007199254740993}');
+  const big = '"tolerationSeconds":9007199254740993';
+  const pod = `{"metadata":{"name":"big"},"spec":{"containers":[{"name":"c","image":"i"}],"tolerations":[{"key":"k","operator":"Exists","effect":"NoExecute",${big}}]}}`;
   const created = await ask(me, "/api/v1/namespaces/default/pods", { body: pod });
-  expect(created.text).toContain('"runAsUser":9007199254740993');
+  expect(created.text).toContain(big);
   const patched = await ask(me, "/api/v1/namespaces/default/pods/big", {
     method: "PATCH",
     headers: { "content-type": "application/merge-patch+json" },
     body: '{"metadata":{"labels":{"a":"b"}}}',
   });
-  expect(patched.text).toContain('"runAsUser":9007199254740993');
+  expect(patched.text).toContain(big);
   const yaml = await ask(me, "/api/v1/namespaces/default/pods/big", {
     headers: { accept: "application/yaml" },
   });
-  expect(yaml.text).toContain("runAsUser: 9007199254740993\n");
+  expect(yaml.text).toContain("tolerationSeconds: 9007199254740993\n");
 });
 
 it("drops a half-sent body and a half-closed connection", async () => {

@@ -22,7 +22,7 @@ export interface BodyContent {
   decode(typeId: string): DecodedContent;
 }
 
-export interface DecodedContent {
+interface DecodedContent {
   readonly value: unknown;
   /** Strict decoding's complaints, e.g. `unknown field "spec.foo"`; empty unless asked for. */
   readonly problems: readonly string[];

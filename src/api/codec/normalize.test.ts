@@ -263,6 +263,12 @@ describe("errors read like Go's", () => {
       { spec: { containers: [{ resources: { limits: { cpu: "lots" } } }] } },
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     ],
+    [
+      "an object for a quantity, even one that pretends",
+      "core.v1.EmptyDirVolumeSource",
+      { sizeLimit: { toString: 1, valueOf: 2 } },
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    ],
     ["bad base64", "core.v1.Secret", { data: { a: "a*" } }, "illegal base64 data at input byte 1"],
     [
       "bad schema union",

@@ -70,9 +70,10 @@ const microTime: Decoder = (value, walk) =>
 const duration: Decoder = (value, walk) =>
   typeof value === "string" ? formatDuration(parseDuration(value)) : walk.refuse(value, "string");
 
-/** Upstream reads whatever JSON text stands there, without its quotes. */
+/** A string or the digits of a number; upstream reads any other JSON too, and always finds it malformed. */
 const quantity: Decoder = (value) => {
-  const text = typeof value === "string" ? value.trim() : String(value);
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  const text = typeof value === "string" ? value.trim() : isNumber ? String(value) : "";
   try {
     return canonicalQuantity(text);
   } catch (error) {

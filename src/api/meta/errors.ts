@@ -102,11 +102,6 @@ export function methodNotAllowed(): StatusError {
   return failure(405, "MethodNotAllowed", message, {});
 }
 
-export function methodNotSupported(target: GroupResource, verb: string): StatusError {
-  const message = `${verb} is not supported on resources of kind "${resourceText(target)}"`;
-  return failure(405, "MethodNotAllowed", message, resourceDetails(target, ""));
-}
-
 export function notAcceptable(message: string): StatusError {
   return failure(406, "NotAcceptable", message);
 }
@@ -129,10 +124,6 @@ export function expired(message: string, continueToken?: string): StatusError {
   const error = failure(410, "Expired", message);
   if (continueToken === undefined) return error;
   return new StatusError({ ...error.status, metadata: { continue: continueToken } });
-}
-
-export function gone(message: string): StatusError {
-  return failure(410, "Gone", message);
 }
 
 export function requestEntityTooLarge(message: string): StatusError {
@@ -180,18 +171,6 @@ export function internalError(message: string, cause?: unknown): StatusError {
     causes: [{ message }],
   });
   return new StatusError(status, cause);
-}
-
-export function serverTimeout(
-  target: GroupResource,
-  operation: string,
-  retryAfterSeconds: number,
-): StatusError {
-  const message = `The ${operation} operation against ${resourceText(target)} could not be completed at this time, please try again.`;
-  return failure(500, "ServerTimeout", message, {
-    ...resourceDetails(target, ""),
-    retryAfterSeconds,
-  });
 }
 
 /** Upstream's errors without a reason: the raw text, 500. */

@@ -2,7 +2,7 @@
 // Grammar, escapes and refusals are Kubernetes' (upstream: apimachinery/pkg/fields/selector.go).
 import { badRequest } from "./errors.ts";
 
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly field: string;
   readonly operator: "=" | "!=";
   readonly value: string;
@@ -37,7 +37,7 @@ export function formatFieldSelector(selector: FieldSelector): string {
     .join(",");
 }
 
-export function escapeFieldValue(value: string): string {
+function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, (character) => `\\${character}`);
 }
 

@@ -5,9 +5,9 @@ import { badRequest } from "./errors.ts";
 import { fieldErrorBody, invalidValue } from "./field-error.ts";
 import { labelValueProblems, qualifiedNameProblems } from "./label-syntax.ts";
 
-export type LabelOperator = "=" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
+type LabelOperator = "=" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
-export interface LabelRequirement {
+interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
   /** One for `=`, `!=`, `gt`, `lt`; none for `exists` and `!`; sorted and distinct otherwise. */

@@ -13,9 +13,9 @@ import {
   setOwn,
 } from "./json-tree.ts";
 
-export const jsonPatchOperationsMax: number = 10_000;
+const jsonPatchOperationsMax = 10_000;
 /** What `copy` operations may add up to, in characters of JSON: 10,000 of them could else multiply a document. */
-export const jsonPatchCopyMax: number = 3 * 1024 * 1024;
+const jsonPatchCopyMax = 3 * 1024 * 1024;
 
 export interface JsonPatchOperation {
   readonly op: string;

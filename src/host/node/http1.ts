@@ -21,7 +21,15 @@ export async function serveHttp1(
   response: ServerResponse,
 ): Promise<void> {
   response.on("error", () => response.destroy());
-  const answer = await handler(new Http1Request(request, response));
+  await answerHttp1(request, response, await handler(new Http1Request(request, response)));
+}
+
+/** Writes the answer; a client that is gone gets nothing, but a streamed body runs all the same. */
+export async function answerHttp1(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: HttpResponse,
+): Promise<void> {
   if (response.destroyed) return runForNobody(answer);
   try {
     await respond(request, response, answer);

@@ -1,10 +1,12 @@
 // Real sockets on loopback: both protocols, bodies, back-pressure, silence, and closing.
+import { once } from "node:events";
 import { request as request1 } from "node:https";
 import { connect as connect2 } from "node:http2";
 import { connect as connectTls } from "node:tls";
 import { gunzipSync } from "node:zlib";
+import { WebSocket } from "ws";
 import { afterEach, describe, expect, it } from "vitest";
-import { BodyTooLargeError, type Handler, type HttpResponse } from "../http.ts";
+import { type BodySink, BodyTooLargeError, type Handler, type HttpResponse } from "../http.ts";
 import { type Pki, createPki } from "./certificates.ts";
 import { type Listener, PortTakenError, listen } from "./listener.ts";
 import { createNodeHost } from "./node-host.ts";
@@ -231,6 +233,43 @@ it("aborts the signal and the sink when the client leaves", async () => {
   stream.on("error", () => {});
   await finished;
   expect(seen).toEqual(["signal", "write rejected"]);
+});
+
+describe("an upgrade", () => {
+  const upgrade = { connection: "Upgrade", upgrade: "websocket" };
+  const hello = new TextEncoder().encode("hello");
+
+  it("becomes a WebSocket when the handler says so", async () => {
+    const { port } = await start(() =>
+      Promise.resolve({
+        status: 101,
+        headers: [],
+        webSocket: { frames: "text", subprotocol: "two" },
+        body: async (sink) => {
+          await sink.write(hello);
+          await sink.write(hello);
+        },
+      }),
+    );
+    const socket = new WebSocket(`wss://127.0.0.1:${port}/`, ["one", "two"], {
+      ca: pki.ca.certificate,
+    });
+    const frames: string[] = [];
+    socket.on("message", (bytes: Buffer, isBinary) =>
+      frames.push(`${isBinary} ${bytes.toString()}`),
+    );
+    const [code] = (await once(socket, "close")) as [number];
+    expect([code, socket.protocol, frames]).toEqual([1000, "two", ["false hello", "false hello"]]);
+  });
+
+  it.each([
+    ["bytes", "refused"],
+    ["a stream", (sink: BodySink) => sink.write(new TextEncoder().encode("refused"))],
+  ])("is answered plainly with %s otherwise", async (_name, body) => {
+    const { port } = await start(() => Promise.resolve({ status: 403, headers: [], body }));
+    const answer = await ask1(port, { headers: upgrade });
+    expect([answer.status, answer.body.toString()]).toEqual([403, "refused"]);
+  });
 });
 
 it("says which port is taken", async () => {

@@ -1,10 +1,11 @@
 // `Upgrade: websocket` on HTTP/1.1: the handler decides, npm `ws` shakes hands and frames.
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { BodySink, Handler, HttpResponse } from "../http.ts";
-import { bytesOf, runForNobody } from "./exchange.ts";
-import { Http1Request, abortOnClose } from "./http1.ts";
+import { runForNobody } from "./exchange.ts";
+import { Http1Request, abortOnClose, answerHttp1 } from "./http1.ts";
 
 export interface UpgradedSocket {
   readonly socket: Duplex;
@@ -20,23 +21,22 @@ export async function upgradeHttp1(
   const { socket } = upgraded;
   socket.on("error", () => socket.destroy());
   const answer = await handler(new Http1Request(request, socket));
-  if (answer.webSocket === undefined || typeof answer.body !== "function") refuse(socket, answer);
+  if (answer.webSocket === undefined) await answerPlainly(request, socket, answer);
+  else if (socket.destroyed) await runForNobody(answer);
   else await stream(request, upgraded, answer);
 }
 
-/** The handler answered as to an ordinary request: 401, 403, 404 ... */
-function refuse(socket: Duplex, answer: HttpResponse): void {
-  const chunks: Uint8Array[] = [];
-  if (typeof answer.body === "string" || answer.body instanceof Uint8Array)
-    chunks.push(bytesOf(answer.body));
-  const body = Buffer.concat(chunks);
-  const head = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ""}`,
-    ...answer.headers.map(([name, value]) => `${name}: ${value}`),
-    `content-length: ${body.byteLength}`,
-    "connection: close",
-  ].join("\r\n");
-  socket.end(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), body]));
+/** The handler answered as to an ordinary request: with an error, or because what was asked for is no watch. */
+async function answerPlainly(
+  request: IncomingMessage,
+  socket: Duplex,
+  answer: HttpResponse,
+): Promise<void> {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.once("finish", () => socket.end());
+  await answerHttp1(request, response, answer);
 }
 
 async function stream(

@@ -9,9 +9,9 @@ import { listObjects } from "./read.ts";
 import type { RegistryParts } from "./registry-parts.ts";
 
 /** Objects listed at a time; between pages others run. */
-export const deletePageSize = 500;
+const deletePageSize = 500;
 /** Deletes under way at once: enough to share the store's syncs. */
-export const deleteWorkers = 16;
+const deleteWorkers = 16;
 
 /** The objects as they were listed. With `limit` in the selection only so many are deleted. */
 export async function deleteCollection(

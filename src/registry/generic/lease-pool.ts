@@ -4,7 +4,7 @@ import type { Clock } from "../../host/host.ts";
 import type { LeaseId, Store } from "../../storage/store.ts";
 
 /** How long one lease is handed out; objects may live this much longer than asked. */
-export const leaseShareSeconds = 60;
+const leaseShareSeconds = 60;
 
 export class LeasePool {
   readonly #clock: Clock;

@@ -33,7 +33,7 @@ export interface Claim {
   release(): void;
 }
 
-export const nothingClaimed: Claim = { confirm: () => {}, release: () => {} };
+const nothingClaimed: Claim = { confirm: () => {}, release: () => {} };
 
 export const noReservations: Reservations = {
   reserve: () => Promise.resolve(nothingClaimed),

@@ -24,7 +24,7 @@ interface ScaleShape {
 }
 
 /** A new Scale. */
-export function scaleOf(workload: Readonly<KubeObject>): KubeObject {
+function scaleOf(workload: Readonly<KubeObject>): KubeObject {
   const { spec = {}, status = {} } = workload as Scalable;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = workload.metadata;
   const metadata = { name, namespace, uid, resourceVersion, creationTimestamp };

@@ -139,7 +139,8 @@ describe("a data folder", () => {
     ["another database file", () => writeFileSync(join(folder, "data.mdb"), "x".repeat(9000))],
   ])("that is damaged is refused and left alone: %s", async (_name, damage) => {
     const store = await open();
-    for (let i = 0; i < 200; i += 1) await put(store, `/${i}`, new Uint8Array(5000));
+    const value = new Uint8Array(5000);
+    await Promise.all(Array.from({ length: 200 }, (_, i) => put(store, `/${i}`, value)));
     await store.close();
     damage();
     const before = contentOf(folder);
@@ -170,7 +171,9 @@ describe("compaction on disk", () => {
     const store = await open();
     const value = new Uint8Array(8000);
     const round = async (): Promise<void> => {
-      for (let i = 0; i < 300; i += 1) await put(store, `/k/${i % 10}`, value);
+      for (let i = 0; i < 30; i += 1) {
+        await Promise.all(Array.from({ length: 10 }, (_, k) => put(store, `/k/${k}`, value)));
+      }
       await store.compact(await store.currentRevision());
     };
     await round();

@@ -1,3 +1,4 @@
+// Jobs by how many of their pods succeeded (upstream: batch/job/strategy.go).
 import type { FieldTable } from "../../fields.ts";
 
 export const jobFields: FieldTable = {

@@ -1,3 +1,4 @@
+// Namespaces by phase (upstream: core/namespace/strategy.go).
 import { at, type FieldTable } from "../../fields.ts";
 
 /** `name` is an old spelling that upstream still takes. */

@@ -1,3 +1,4 @@
+// Secrets by type: what token and certificate controllers watch (upstream: core/secret/strategy.go).
 import { at, type FieldTable } from "../../fields.ts";
 
 export const secretFields: FieldTable = {

@@ -1,3 +1,4 @@
+// Slices by node and driver: what kubelets and drivers watch (upstream: resource/resourceslice/strategy.go).
 import { at, type FieldTable } from "../../fields.ts";
 
 export const resourceSliceFields: FieldTable = {
