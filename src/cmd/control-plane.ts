@@ -118,12 +118,23 @@ function running(parts: Parts): RunningControlPlane {
     kubeconfigPath,
     storeDescription: describeStore(options),
     async stop() {
-      await controlPlane.drain();
-      await listener.close(drainMs);
+      const drained = await settlesWithin(controlPlane.drain(), drainMs);
+      await listener.close(drained ? drainMs : 0);
       await controlPlane.close();
       await store.close();
     },
   };
+}
+
+/** A client that stopped reading holds its answer for ever. */
+async function settlesWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function open(

@@ -1,5 +1,5 @@
 // What HTTP/1.1 and HTTP/2 exchanges share: the body reader, the peer's identity, the gzip edge.
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { type Gzip, constants, createGzip, gzip } from "node:zlib";
 import { promisify } from "node:util";
@@ -89,6 +89,24 @@ export async function runForNobody({ body }: HttpResponse): Promise<void> {
   if (typeof body !== "function") return;
   const refuse = (): Promise<void> => Promise.reject(new Error("client is gone"));
   await body({ signal: gone, write: refuse }).catch(() => undefined);
+}
+
+/**
+ * A sink over a response or stream, for one write at a time. Every write settles: node:http forgets the callback of a
+ * write that meets a socket which died a moment ago, so the client's going ends it too.
+ */
+export function sinkOver(target: Writable, signal: AbortSignal): BodySink {
+  let lose: ((why: Error) => void) | undefined;
+  target.once("close", () => lose?.(new Error("client is gone")));
+  return {
+    signal,
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        if (target.destroyed || target.closed) return reject(new Error("client is gone"));
+        lose = reject;
+        target.write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+  };
 }
 
 export function bytesOf(body: Uint8Array | string): Uint8Array {

@@ -1,7 +1,7 @@
 // HTTP/1.1 through node:http.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
-import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
+import type { Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
 import {
   bodyOf,
   bytesOf,
@@ -9,6 +9,7 @@ import {
   noBody,
   peerOf,
   runForNobody,
+  sinkOver,
   streamCompressed,
 } from "./exchange.ts";
 
@@ -97,7 +98,7 @@ async function respond(
     await runForNobody(answer);
   } else if (typeof body === "function") {
     response.flushHeaders();
-    const sink = sinkOf(response);
+    const sink = sinkOver(response, abortOnClose(response, response.destroyed));
     await (answer.gzip ? streamCompressed(body, sink) : body(sink));
     response.end();
   } else {
@@ -114,15 +115,4 @@ function cutUnreadBody(request: IncomingMessage, response: ServerResponse): void
     request.resume();
     setTimeout(() => request.socket.destroy(), lingerMs).unref();
   });
-}
-
-function sinkOf(response: ServerResponse): BodySink {
-  return {
-    signal: abortOnClose(response, response.destroyed),
-    write: (chunk) =>
-      new Promise((resolve, reject) => {
-        if (response.destroyed) reject(new Error("client is gone"));
-        else response.write(chunk, (error) => (error ? reject(error) : resolve()));
-      }),
-  };
 }

@@ -1,7 +1,7 @@
 // HTTP/2 through the core stream API (the compat classes cost 15-70 % more on small requests, docs/performance.md).
 import { type IncomingHttpHeaders, type ServerHttp2Stream, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
+import type { Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
 import {
   bodyOf,
   bytesOf,
@@ -9,6 +9,7 @@ import {
   noBody,
   peerOf,
   runForNobody,
+  sinkOver,
   streamCompressed,
 } from "./exchange.ts";
 
@@ -87,7 +88,7 @@ async function respond(
   }
   if (typeof body === "function") {
     stream.respond(headers);
-    const sink = sinkOf(stream);
+    const sink = sinkOver(stream, abortOnClose(stream));
     await (response.gzip ? streamCompressed(body, sink) : body(sink));
     stream.end();
   } else {
@@ -120,15 +121,4 @@ function headersOf(response: HttpResponse): Record<string, string | string[] | n
     headers["vary"] = vary === undefined ? "Accept-Encoding" : `${String(vary)}, Accept-Encoding`;
   }
   return headers;
-}
-
-function sinkOf(stream: ServerHttp2Stream): BodySink {
-  return {
-    signal: abortOnClose(stream),
-    write: (chunk) =>
-      new Promise((resolve, reject) => {
-        if (stream.destroyed || stream.closed) reject(new Error("client is gone"));
-        else stream.write(chunk, (error) => (error ? reject(error) : resolve()));
-      }),
-  };
 }
