@@ -59,7 +59,7 @@ export function fullPod(index: number): string {
       },
       annotations: {
         "example.com/config-checksum": filler(index, 64),
-        "example.com/notes": filler(index + 7, 560),
+        "example.com/notes": filler(index + 7, 740),
       },
     },
     spec: {
