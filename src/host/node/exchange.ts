@@ -34,6 +34,11 @@ function readAll(stream: Readable, limitBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let whole = false;
+    // Every stream closes in the end: an error object is made only for those that close too early.
+    const aborted = (why: string, cause?: unknown): void => {
+      if (!whole) reject(new BodyAbortedError(why, { cause }));
+    };
     stream.on("data", (chunk: Buffer) => {
       size += chunk.byteLength;
       if (size > limitBytes) {
@@ -44,10 +49,13 @@ function readAll(stream: Readable, limitBytes: number): Promise<Uint8Array> {
       }
       chunks.push(chunk);
     });
-    stream.once("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    stream.once("error", (cause) => reject(new BodyAbortedError("error", { cause })));
-    stream.once("aborted", () => reject(new BodyAbortedError("aborted")));
-    stream.once("close", () => reject(new BodyAbortedError("closed")));
+    stream.once("end", () => {
+      whole = true;
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
+    stream.once("error", (cause) => aborted("error", cause));
+    stream.once("aborted", () => aborted("aborted"));
+    stream.once("close", () => aborted("closed"));
   });
 }
 
