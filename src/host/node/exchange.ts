@@ -31,6 +31,8 @@ export function bodyOf(stream: Readable, contentLength: string | undefined): Req
 }
 
 function readAll(stream: Readable, limitBytes: number): Promise<Uint8Array> {
+  // Whoever left before the body was asked for will never say so again.
+  if (stream.destroyed) return Promise.reject(new BodyAbortedError("closed"));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -235,6 +235,22 @@ it("aborts the signal and the sink when the client leaves", async () => {
   expect(seen).toEqual(["signal", "write rejected"]);
 });
 
+it("does not wait for the body of a client that left before it was asked for", async () => {
+  let tell: (outcome: string) => void = () => {};
+  const outcome = new Promise<string>((resolve) => (tell = resolve));
+  const { port } = await start(async (request) => {
+    if (!request.signal.aborted) await once(request.signal as unknown as EventTarget, "abort");
+    await request.body.read(100).catch((error: Error) => tell(error.name));
+    return ok("x");
+  });
+  const socket = connectTls({ port, host: "127.0.0.1", ca: pki.ca.certificate });
+  socket.on("error", () => {});
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf", () =>
+    socket.destroy(),
+  );
+  expect(await outcome).toBe("BodyAbortedError");
+});
+
 describe("an upgrade", () => {
   const upgrade = { connection: "Upgrade", upgrade: "websocket" };
   const hello = new TextEncoder().encode("hello");
@@ -260,6 +276,18 @@ describe("an upgrade", () => {
     );
     const [code] = (await once(socket, "close")) as [number];
     expect([code, socket.protocol, frames]).toEqual([1000, "two", ["false hello", "false hello"]]);
+  });
+
+  it("runs the body, so that what it holds is let go, also when the handshake fails", async () => {
+    let ran: (aborted: boolean) => void = () => {};
+    const sawAborted = new Promise<boolean>((resolve) => (ran = resolve));
+    const body = (sink: BodySink): Promise<void> => Promise.resolve(ran(sink.signal.aborted));
+    const { port } = await start(() =>
+      Promise.resolve({ status: 101, headers: [], webSocket: { frames: "text" }, body }),
+    );
+    const headers = { ...upgrade, "sec-websocket-version": "13", "sec-websocket-key": "no key" };
+    expect((await ask1(port, { headers })).status).toBe(400);
+    expect(await sawAborted).toBe(true);
   });
 
   it.each([

@@ -49,9 +49,12 @@ async function stream(
     handleProtocols: () => answer.webSocket?.subprotocol ?? false,
     maxPayload: 65_536,
   });
-  const webSocket = await new Promise<WebSocket>((resolve) => {
+  const webSocket = await new Promise<WebSocket | undefined>((resolve) => {
+    // A handshake that `ws` refuses it answers itself, and calls nobody: the socket's end is all there is to see.
+    upgraded.socket.once("close", () => resolve(undefined));
     server.handleUpgrade(request, upgraded.socket, upgraded.head, resolve);
   });
+  if (webSocket === undefined) return runForNobody(answer);
   webSocket.on("error", () => webSocket.terminate());
   try {
     if (typeof answer.body === "function")
