@@ -84,6 +84,41 @@ function describePeer(socket: TLSSocket): Peer {
   };
 }
 
+/**
+ * Aborted when one of `closing` closes. For HTTP/1 these are the answer and its socket: an answer that still waits for
+ * its turn, or that came to a closed socket, never closes by itself.
+ */
+export function abortOnClose(
+  closing: readonly NodeJS.EventEmitter[],
+  closed: boolean,
+): AbortSignal {
+  if (closed) return gone;
+  const controller = new AbortController();
+  const abort = (): void => {
+    for (const emitter of closing) emitter.off("close", abort);
+    controller.abort();
+  };
+  for (const emitter of closing) emitter.once("close", abort);
+  return controller.signal;
+}
+
+type Write = (chunk: Uint8Array, done: (error?: Error | null) => void) => void;
+
+/** Transports forget the callbacks of writes to closed sockets, so the signal ends a write too. */
+export function sinkOf(signal: AbortSignal, write: Write): BodySink {
+  let refuse: (() => void) | undefined;
+  signal.addEventListener("abort", () => refuse?.(), { once: true });
+  return {
+    signal,
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        refuse = () => reject(new Error("client is gone"));
+        if (signal.aborted) refuse();
+        else write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+  };
+}
+
 const gone = AbortSignal.abort();
 
 /** A streamed body frees what it holds when it runs, so it must run also when the client left before it could. */

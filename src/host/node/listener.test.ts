@@ -86,7 +86,7 @@ function ask2(port: number, ask: Ask = {}): Promise<Answer> {
     session.on("error", reject);
     const stream = session.request({
       ":method": ask.method ?? "GET",
-      ":path": ask.path ?? "/",
+      ...(ask.method === "CONNECT" ? { ":authority": "127.0.0.1" } : { ":path": ask.path ?? "/" }),
       ...ask.headers,
     });
     const chunks: Buffer[] = [];
@@ -233,6 +233,53 @@ it("aborts the signal and the sink when the client leaves", async () => {
   stream.on("error", () => {});
   await finished;
   expect(seen).toEqual(["signal", "write rejected"]);
+});
+
+it.each<[string, (sink: BodySink) => Promise<void>]>([
+  [
+    "wait",
+    (sink) => new Promise((resolve) => sink.signal.addEventListener("abort", () => resolve())),
+  ],
+  [
+    "write",
+    async (sink) => {
+      for (;;) await sink.write(new Uint8Array(1000));
+    },
+  ],
+])("ends answers that %s for a client that asked ahead and left", async (_name, body) => {
+  const asked = 5;
+  const open = countdown(asked);
+  const ended = countdown(asked);
+  const { port } = await start(() =>
+    Promise.resolve(
+      ok((sink) => {
+        open.tick();
+        return body(sink).finally(ended.tick);
+      }),
+    ),
+  );
+  const socket = connectTls({ port, host: "127.0.0.1", ca: pki.ca.certificate });
+  socket.on("error", () => {});
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(asked));
+  await open.done;
+  socket.destroy();
+  await ended.done;
+});
+
+function countdown(from: number): { tick(): void; readonly done: Promise<void> } {
+  let left = from;
+  let tell: () => void = () => {};
+  const done = new Promise<void>((resolve) => (tell = resolve));
+  const tick = (): void => {
+    if (--left === 0) tell();
+  };
+  return { tick, done };
+}
+
+it("hands on an HTTP/2 request without a path", async () => {
+  const { port } = await start((request) => Promise.resolve(ok(JSON.stringify(request.target))));
+  const answer = await ask2(port, { method: "CONNECT" });
+  expect([answer.status, answer.body.toString()]).toEqual([200, '""']);
 });
 
 it("does not wait for the body of a client that left before it was asked for", async () => {
