@@ -1,6 +1,6 @@
 // `wavetank up` as its users meet it: files, ports, signals, crashes.
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect as connect2 } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,6 +79,26 @@ describe("refusals that say what to do", () => {
     expect(second.status).toBe(1);
     expect(second.stderr).toContain(`port ${port} on 127.0.0.1 is taken`);
     expect(second.stderr).toContain("--port");
+  });
+
+  it("a token file that is wrong or missing", () => {
+    const tokens = join(folder(), "tokens.csv");
+    const run = () => wavetank("up", "--memory", "--port", "0", "--token-auth-file", tokens);
+    expect([run().status, run().stderr]).toEqual([
+      1,
+      expect.stringMatching(/^wavetank: .*ENOENT.*\n$/),
+    ]);
+    writeFileSync(tokens, "secret,alice,1\nsecret-of-bob,bob\n");
+    expect([run().status, run().stderr]).toEqual([
+      1,
+      `wavetank: --token-auth-file ${tokens}: token file: line 2: must have at least 3 columns (token, user name, user uid)\n`,
+    ]);
+  });
+
+  it("an address that is not this machine's", () => {
+    const run = wavetank("up", "--memory", "--bind-address", "192.0.2.1", "--data-dir", folder());
+    expect(run.status).toBe(1);
+    expect(run.stderr).toMatch(/^wavetank: .*EADDRNOTAVAIL.*\n$/);
   });
 
   it("a Kubernetes version that is not there", () => {
