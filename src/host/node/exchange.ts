@@ -90,12 +90,22 @@ function describePeer(socket: TLSSocket): Peer {
   };
 }
 
-const gone = AbortSignal.abort();
+/** Shared: every exchange aborts in the end, and an error made for each would cost more than the small ones do. */
+const clientGone = new Error("client is gone");
+const gone = AbortSignal.abort(clientGone);
+
+/** `closed`: it has happened already. */
+export function abortOnClose(emitter: NodeJS.EventEmitter, closed: boolean): AbortSignal {
+  const controller = new AbortController();
+  if (closed) controller.abort(clientGone);
+  else emitter.once("close", () => controller.abort(clientGone));
+  return controller.signal;
+}
 
 /** A streamed body frees what it holds when it runs, so it must run also when the client left before it could. */
 export async function runForNobody({ body }: HttpResponse): Promise<void> {
   if (typeof body !== "function") return;
-  const refuse = (): Promise<void> => Promise.reject(new Error("client is gone"));
+  const refuse = (): Promise<void> => Promise.reject(clientGone);
   await body({ signal: gone, write: refuse }).catch(() => undefined);
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
 import {
+  abortOnClose,
   bodyOf,
   bytesOf,
   compressed,
@@ -64,13 +65,6 @@ export class Http1Request implements HttpRequest {
   }
 }
 
-export function abortOnClose(emitter: NodeJS.EventEmitter, closed: boolean): AbortSignal {
-  const controller = new AbortController();
-  if (closed) controller.abort();
-  else emitter.once("close", () => controller.abort());
-  return controller.signal;
-}
-
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
@@ -109,8 +103,11 @@ function cutUnreadBody(request: IncomingMessage, response: ServerResponse): void
 }
 
 function sinkOf(response: ServerResponse): BodySink {
+  let signal: AbortSignal | undefined;
   return {
-    signal: abortOnClose(response, response.destroyed),
+    get signal() {
+      return (signal ??= abortOnClose(response, response.destroyed));
+    },
     write: (chunk) =>
       new Promise((resolve, reject) => {
         if (response.destroyed) reject(new Error("client is gone"));

@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, type ServerHttp2Stream, constants } from "nod
 import type { TLSSocket } from "node:tls";
 import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
 import {
+  abortOnClose,
   bodyOf,
   bytesOf,
   compressed,
@@ -61,16 +62,9 @@ class Http2Request implements HttpRequest {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= abortOnClose(this.#stream);
+    this.#signal ??= abortOnClose(this.#stream, this.#stream.destroyed);
     return this.#signal;
   }
-}
-
-function abortOnClose(stream: ServerHttp2Stream): AbortSignal {
-  const controller = new AbortController();
-  if (stream.destroyed) controller.abort();
-  else stream.once("close", () => controller.abort());
-  return controller.signal;
 }
 
 async function respond(
@@ -123,8 +117,11 @@ function headersOf(response: HttpResponse): Record<string, string | string[] | n
 }
 
 function sinkOf(stream: ServerHttp2Stream): BodySink {
+  let signal: AbortSignal | undefined;
   return {
-    signal: abortOnClose(stream),
+    get signal() {
+      return (signal ??= abortOnClose(stream, stream.destroyed));
+    },
     write: (chunk) =>
       new Promise((resolve, reject) => {
         if (stream.destroyed || stream.closed) reject(new Error("client is gone"));

@@ -3,8 +3,8 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { BodySink, Handler, HttpResponse } from "../http.ts";
-import { bytesOf, runForNobody } from "./exchange.ts";
-import { Http1Request, abortOnClose } from "./http1.ts";
+import { abortOnClose, bytesOf } from "./exchange.ts";
+import { Http1Request } from "./http1.ts";
 
 export interface UpgradedSocket {
   readonly socket: Duplex;
