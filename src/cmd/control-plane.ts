@@ -4,6 +4,9 @@ import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
+import { components } from "../cluster/component-list.ts";
+import { startControllerManager } from "../cluster/controller-manager.ts";
+import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
@@ -105,13 +108,18 @@ async function serve(
     await listener.close(0);
     throw error;
   }
-  return running({ store, listener, controlPlane, keys, folder, address, options });
+  const controllers =
+    options.controllers === true
+      ? startControllerManager(host, controlPlane.handle, { components, freeze: false })
+      : undefined;
+  return running({ store, listener, controlPlane, controllers, keys, folder, address, options });
 }
 
 interface Parts {
   readonly store: Store;
   readonly listener: Listener;
   readonly controlPlane: ControlPlane;
+  readonly controllers: Component | undefined;
   readonly keys: Keys;
   readonly folder: string | undefined;
   readonly address: string;
@@ -119,7 +127,7 @@ interface Parts {
 }
 
 function running(parts: Parts): RunningControlPlane {
-  const { store, listener, controlPlane, keys, folder, address, options } = parts;
+  const { store, listener, controlPlane, controllers, keys, folder, address, options } = parts;
   const url = `https://${urlHost(address)}:${listener.port}`;
   const kubeconfig = kubeconfigText(url, keys.pki);
   const kubeconfigPath =
@@ -131,6 +139,7 @@ function running(parts: Parts): RunningControlPlane {
     kubeconfigPath,
     storeDescription: describeStore(options),
     async stop() {
+      await controllers?.stop();
       const answered = await within(drainMs, controlPlane.drain());
       await listener.close(answered ? drainMs : 0);
       await controlPlane.close();

@@ -23,6 +23,7 @@ interface UpFlags {
   readonly etcdKeyfile?: string;
   readonly tokenAuthFile?: string;
   readonly serviceClusterIpRange: string;
+  readonly controllers: boolean;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -78,6 +79,7 @@ function addUp(program: Command): void {
     .option("--etcd-certfile <path>", "client certificate for etcd")
     .option("--etcd-keyfile <path>", "client key for etcd")
     .option("--token-auth-file <path>", 'CSV of token,user,uid,"group1,group2"')
+    .option("--no-controllers", "only the API server: nothing acts on the objects")
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -109,6 +111,7 @@ function startOptions(flags: UpFlags): StartOptions {
     durability: flags.durability,
     kubernetesVersion: flags.kubernetesVersion,
     serviceClusterIpRange: flags.serviceClusterIpRange,
+    controllers: flags.controllers,
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),

@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly serviceClusterIpRange?: string;
   /** Names and addresses besides the usual ones that the server certificate shall cover. */
   readonly certificateNames?: readonly string[];
+  /** Run the controllers, so that it behaves as a cluster. `up` does, the library does only when told. */
+  readonly controllers?: boolean;
   /** What is written on stderr; default `warn`. */
   readonly logLevel?: "info" | "warn" | "error" | "silent";
 }

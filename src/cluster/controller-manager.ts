@@ -1,0 +1,70 @@
+// Runs the components of one process against a server in the same process: one set of informers for all of them, a
+// client each, as kube-controller-manager does.
+import { Client } from "../client/client.ts";
+import { serviceAccountIdentity, userIdentity } from "../client/identity.ts";
+import type { Transport } from "../client/transport.ts";
+import type { Host } from "../host/host.ts";
+import {
+  type Component,
+  type ComponentContext,
+  type ComponentFactory,
+  controllerRateLimit,
+} from "../informer/component.ts";
+import { correlatorLimitsUsual } from "../informer/event-correlator.ts";
+import { EventRecorder } from "../informer/event-recorder.ts";
+import { InformerSet } from "../informer/informer-set.ts";
+import { clientGoProfile } from "../informer/reflector-profile.ts";
+
+export interface ControllerManagerOptions {
+  readonly components: readonly (readonly [name: string, factory: ComponentFactory])[];
+  /** Deep-freeze what the informers hold; for tests and simulation. */
+  readonly freeze: boolean;
+}
+
+const managerName = "system:kube-controller-manager";
+
+export function startControllerManager(
+  host: Host,
+  transport: Transport,
+  options: ControllerManagerOptions,
+): Component {
+  const manager = new Client(host, transport, {
+    userAgent: "kube-controller-manager/v1.36.0",
+    identity: userIdentity(host.digest, managerName, []),
+    rateLimit: undefined,
+  });
+  const informers = new InformerSet(host, manager, {
+    profile: clientGoProfile,
+    freeze: options.freeze,
+  });
+  const recorders: EventRecorder[] = [];
+  const context: ComponentContext = {
+    host,
+    informers,
+    clientOf: (name, rateLimit = controllerRateLimit) =>
+      new Client(host, transport, {
+        userAgent: `${name}/v1.36.0`,
+        identity: serviceAccountIdentity(host.digest, "kube-system", name),
+        rateLimit,
+      }),
+    recorderOf(component, client) {
+      const recorder = new EventRecorder(host, client.resource("events"), {
+        component,
+        limits: correlatorLimitsUsual,
+      });
+      recorders.push(recorder);
+      return recorder;
+    },
+  };
+  const running = options.components.map(([, factory]) => factory(context));
+  informers.start();
+  for (const component of running) component.start();
+  return {
+    start: () => {},
+    async stop() {
+      await Promise.all(running.map((component) => component.stop()));
+      await Promise.all(recorders.map((recorder) => recorder.stop()));
+      await informers.stop();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+// What every controller and every other part of the client tower is given, and what it gives back. A component knows
+// the server only through this.
+import type { Client } from "../client/client.ts";
+import type { RateLimit } from "../client/rate-limiter.ts";
+import type { Host } from "../host/host.ts";
+import type { EventRecorder } from "./event-recorder.ts";
+import type { InformerSet } from "./informer-set.ts";
+
+export interface ComponentContext {
+  readonly host: Host;
+  /** Views shared by all components of one process; ask for what is needed before `start`. */
+  readonly informers: InformerSet;
+  /** A client of its own: `name` is its user agent and, as ServiceAccount of kube-system, who it acts as. */
+  clientOf(name: string, rateLimit?: RateLimit): Client;
+  /** Records Events as `component`, e.g. `deployment-controller`, with the component's own client. */
+  recorderOf(component: string, client: Client): EventRecorder;
+}
+
+export interface Component {
+  /** Starting twice is the same as once. Called after all components were made, before the informers are synced. */
+  start(): void;
+  /** Resolves when nothing of it is under way any more. */
+  stop(): Promise<void>;
+}
+
+export type ComponentFactory = (context: ComponentContext) => Component;
+
+/** kube-controller-manager's --kube-api-qps and --kube-api-burst, which each of its controllers has for itself. */
+export const controllerRateLimit: RateLimit = { qps: 20, burst: 30 };
