@@ -245,7 +245,9 @@ describe("what is not stored", () => {
     await send(pods, post(pod));
     const message = async (target: string, method = "GET"): Promise<unknown> =>
       (await send(`${pods}/p/${target}`, { method })).json()["message"];
-    expect(await message("log")).toBe("pod p does not have a host assigned");
+    const log = await send(`${pods}/p/log`);
+    expect([log.status, log.headers["content-type"], log.text]).toEqual([204, undefined, ""]);
+    expect(await message("log?container=x")).toBe("container x is not valid for pod p");
     expect(await message("exec?command=ls&container=x", "POST")).toBe(
       "container x is not valid for pod p",
     );
