@@ -67,7 +67,10 @@ async function follow(): Promise<Followed> {
   };
 }
 
-async function inBatches(names: readonly string[], act: (name: string) => Promise<unknown>) {
+async function inBatches(
+  names: readonly string[],
+  act: (name: string) => Promise<unknown>,
+): Promise<void> {
   for (let from = 0; from < names.length; from += batch)
     await Promise.all(names.slice(from, from + batch).map(act));
 }
@@ -105,25 +108,27 @@ it("keeps an informer true through an orderly stop and a kill", async () => {
   let left = names;
   for (const [round, signal] of (["SIGTERM", "SIGKILL"] as const).entries()) {
     const core = await restart(signal);
-    const before = String(round);
-    const changed = left.filter((_, index) => index % 5 === 0);
-    const removed = left.filter((_, index) => index % 5 === 1);
-    const made = [`new-${round}`];
-    left = left.filter((name) => !removed.includes(name));
-    const last = (name: string): string => expected.get(name)!.at(-1)!.split(" ")[1]!;
-    for (const name of changed) expected.get(name)!.push(`update ${before}+`);
-    for (const name of removed) expected.get(name)!.push(`delete ${last(name)}`);
-    for (const name of made) expected.set(name, ["add 0"]);
-    await inBatches(changed, setNumber(core, `${before}+`));
+    const number = `${round + 1}`;
+    const changed = left.filter((_, index) => index % 10 === 0);
+    const removed = left.filter((_, index) => index % 10 === 1);
+    const made = `new-${number}`;
+    for (const name of changed) expected.get(name)?.push(`update ${number}`);
+    for (const name of removed) expected.get(name)?.push(`delete ${lastNumber(expected, name)}`);
+    expected.set(made, ["add 0"]);
+    await inBatches(changed, setNumber(core, number));
     await inBatches(removed, remove(core));
-    await inBatches(made, create(core));
+    await create(core)(made);
     await seenAll(follower, expected);
-    left = [...left, ...made];
+    left = [...left.filter((name) => !removed.includes(name)), made];
     expect(follower.held()).toBe(left.length);
   }
   await follower.stop();
   expect(Object.fromEntries(follower.seen)).toEqual(Object.fromEntries(expected));
 });
+
+function lastNumber(events: ReadonlyMap<string, readonly string[]>, name: string): string {
+  return events.get(name)?.at(-1)?.split(" ")[1] ?? "";
+}
 
 /** Waits for as many events as were caused; what they were is for the caller to say. The runner's limit ends it. */
 async function seenAll(
