@@ -25,9 +25,12 @@ export async function serveConnect({
   const pod = parseObject(found.bytes);
   if (subresource?.name === "proxy") throw badRequest("address not allowed");
   requireContainer(pod, query.first("container") ?? "", subresource?.name !== "portforward");
-  if (subresource?.name === "log" && nodeOf(pod) === "") return noLogsYet;
+  // Nothing to read yet, which upstream calls no error (core/rest/log.go: no location, no content).
+  if (subresource?.name === "log" && nodeOf(pod) === "") return noContent;
   throw noHost(pod, subresource?.name ?? "");
 }
+
+const noContent: Reply = { status: 204, contentType: "", body: undefined };
 
 function proxiedName(name: string): string {
   const parts = name.split(":");
@@ -64,9 +67,6 @@ function requireContainer(pod: KubeObject, asked: string, needed: boolean): void
 function names(containers: readonly { readonly name: string }[] | undefined): string[] {
   return (containers ?? []).map(({ name }) => name);
 }
-
-/** Of a pod that nobody has scheduled: no error, and nothing to read (upstream: registry/core/pod LogLocation). */
-const noLogsYet: Reply = { status: 204, contentType: "", body: undefined };
 
 function noHost(pod: KubeObject, subresource: string): Error {
   const node = nodeOf(pod);

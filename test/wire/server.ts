@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly flags?: readonly string[];
   /** Default 0: any free port. */
   readonly port?: number;
+  /** Largest file the process may write, in blocks of 512 bytes: a disk that fills up. */
+  readonly fileBlocksMax?: number;
 }
 
 export interface Server {
@@ -33,9 +35,14 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const own = options.dataDir === undefined;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "wavetank-"));
   const flags = options.flags ?? ["--memory"];
+  const limit = options.fileBlocksMax ?? "unlimited";
+  const port = `${options.port ?? 0}`;
   const child = spawn(
-    "node",
-    [bin, "up", "--port", `${options.port ?? 0}`, "--data-dir", dataDir, "-o", "json", ...flags],
+    "sh",
+    [
+      ...["-c", `ulimit -f ${limit}; exec "$@"`, "sh"],
+      ...["node", bin, "up", "--port", port, "--data-dir", dataDir, "-o", "json", ...flags],
+    ],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
   const said: string[] = [];

@@ -71,6 +71,30 @@ describe("files", () => {
   });
 });
 
+it("says so on a full disk, answers on, ends on SIGTERM, and keeps every write that it took", async () => {
+  const dataDir = folder();
+  const server = await start({ dataDir, flags: [], fileBlocksMax: 4096 });
+  const me = identityOf(server.kubeconfig);
+  const large = (index: number): string =>
+    JSON.stringify({ metadata: { name: `large-${index}` }, data: { text: "x".repeat(50_000) } });
+  let taken = 0;
+  let answer = await ask(me, configMaps, { body: large(taken) });
+  for (; answer.status === 201 && taken < 100; taken++)
+    answer = await ask(me, configMaps, { body: large(taken + 1) });
+  expect(answer.json).toMatchObject({
+    code: 500,
+    message: "a write to the store has failed; restart it",
+  });
+  expect((await ask(me, "/readyz")).status).toBe(500);
+  expect((await ask(me, "/version")).status).toBe(200);
+  expect(server.stderr()).toContain("STORE FAILED: a write did not reach the disk");
+  expect(await server.stop()).toBe(0);
+  const again = await start({ dataDir, flags: [] });
+  const list = await ask(identityOf(again.kubeconfig), configMaps);
+  const names = list.json.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+  for (let index = 0; index < taken; index++) expect(names).toContain(`large-${index}`);
+});
+
 describe("refusals that say what to do", () => {
   it("a taken port", async () => {
     const server = await start({});
@@ -93,6 +117,23 @@ describe("refusals that say what to do", () => {
       1,
       `wavetank: --token-auth-file ${tokens}: token file: line 2: must have at least 3 columns (token, user name, user uid)\n`,
     ]);
+  });
+
+  it.each([
+    ["ca.crt", "ca", "it cannot be read"],
+    ["server.key", "server", "it cannot be read"],
+    ["service-account.key", "service-account.key", "it cannot be read"],
+  ])("a damaged %s, which stays as it is", async (file, name, problem) => {
+    const dataDir = folder();
+    await (await start({ dataDir })).stop();
+    const pki = join(dataDir, "pki");
+    writeFileSync(join(pki, file), "garbage");
+    const run = wavetank("up", "--memory", "--port", "0", "--data-dir", dataDir);
+    expect(run.status).toBe(1);
+    expect(run.stderr).toBe(
+      `wavetank: ${join(pki, name)} cannot be used: ${problem}; move ${pki} away, then new keys are made and clients need the new kubeconfig\n`,
+    );
+    expect(readFileSync(join(pki, file), "utf8")).toBe("garbage");
   });
 
   it("an address that is not this machine's", () => {
