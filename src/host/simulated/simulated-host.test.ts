@@ -1,26 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostContract } from "../host.contract.ts";
-import { drainPromises } from "../node/drain-promises.ts";
-import { createNodeHost } from "../node/node-host.ts";
-import { AlarmError, Driver } from "./driver.ts";
-import { type SimulatedHost, createSimulatedHost } from "./simulated-host.ts";
-
-const { digest } = createNodeHost("silent", () => {});
-
-function make(seed = 1): { host: SimulatedHost; driver: Driver } {
-  const host = createSimulatedHost(seed, digest);
-  return { host, driver: new Driver(host.clock, drainPromises) };
-}
+import { simulate } from "../../../test/simulation.ts";
+import { AlarmError } from "./driver.ts";
 
 hostContract("simulated", () => {
-  const { host, driver } = make();
+  const { host, driver } = simulate();
   return { host, pass: (ms) => driver.advance(ms) };
 });
 
 describe("simulated time", () => {
   it("jumps from timer to timer", async () => {
-    const { host, driver } = make();
+    const { host, driver } = simulate();
     const at: number[] = [];
     const hour = 3_600_000;
     const again = (left: number): void => {
@@ -37,7 +28,7 @@ describe("simulated time", () => {
   it("fires timers by time, whatever the order they were set in", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(50), { maxLength: 60 }), async (delays) => {
-        const { host, driver } = make();
+        const { host, driver } = simulate();
         const fired: number[] = [];
         const cancelled = delays.map((ms, index) => {
           const cancel = host.clock.after(ms, () => fired.push(ms));
@@ -52,7 +43,7 @@ describe("simulated time", () => {
   });
 
   const tied = async (seed: number): Promise<string> => {
-    const { host, driver } = make(seed);
+    const { host, driver } = simulate(seed);
     let order = "";
     for (const name of "abcdefgh") host.clock.after(10, () => (order += name));
     await driver.advance(10);
@@ -66,7 +57,7 @@ describe("simulated time", () => {
   });
 
   it("says when nothing can happen any more, and when it takes too long", async () => {
-    const { host, driver } = make();
+    const { host, driver } = simulate();
     await expect(driver.run(new Promise(() => undefined), 1_000)).rejects.toThrow(AlarmError);
     const again = (): void => void host.clock.after(100, again);
     again();
@@ -78,7 +69,7 @@ describe("simulated time", () => {
 describe("simulated chance", () => {
   it("keeps streams apart", () => {
     const draws = (seed: number, name: string, before: number): number[] => {
-      const { host } = make(seed);
+      const { host } = simulate(seed);
       const other = host.random.stream("other");
       for (let i = 0; i < before; i++) other.unit();
       const stream = host.random.stream(name);
@@ -92,7 +83,7 @@ describe("simulated chance", () => {
 });
 
 it("keeps what was logged, and folds it into the trace", () => {
-  const [one, two] = [make().host, make().host];
+  const [one, two] = [simulate().host, simulate().host];
   one.log.warn("hello", { n: 1 });
   two.log.warn("hello", { n: 1 });
   expect(one.lines).toEqual([

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createNodeHost } from "../node/node-host.ts";
+import { engine } from "../../../test/simulation.ts";
 import { createSimulatedTokenSigner } from "./token-signer.ts";
 
-const { digest } = createNodeHost("silent", () => {});
+const { digest } = engine;
 
 it("verifies what it signed and nothing else", async () => {
   const signer = createSimulatedTokenSigner(digest, "one");
