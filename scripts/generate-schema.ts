@@ -81,6 +81,7 @@ function main(): void {
     printDescriptions(types, table("descriptions"), table("required"), table("values")),
   );
   writeTypeScript(types, resources);
+  writeResourceMap(resources);
 }
 
 function parseTypes(text: string): Types {
@@ -370,6 +371,30 @@ function writeTypeScript(types: Types, resources: ResourceSchema[]): void {
       `// Made by scripts/generate-schema.ts; do not edit. int64 values beyond 2^53 are bigint at run time.\n${head.join("")}\n${bodies.join("\n")}`,
     );
   }
+}
+
+/** What a typed client knows: `deployments.apps` -> the interface of its kind, at the version discovery prefers. */
+function writeResourceMap(resources: ResourceSchema[]): void {
+  const preferred = new Map<string, ResourceSchema>();
+  for (const resource of resources) {
+    const key =
+      resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
+    if (!preferred.has(key)) preferred.set(key, resource);
+  }
+  const moduleOf = (type: string): string => type.split(".").slice(0, 2).join("-");
+  const aliasOf = (type: string): string => moduleOf(type).replace("-v", "V");
+  const imports = new Set(
+    [...preferred.values()].map(
+      ({ type }) => `import type * as ${aliasOf(type)} from "./${moduleOf(type)}.ts";\n`,
+    ),
+  );
+  const rows = [...preferred].map(
+    ([key, { type, kind }]) => `  ${JSON.stringify(key)}: ${aliasOf(type)}.${kind};\n`,
+  );
+  writeFileSync(
+    `${root}/src/api/types/resources.ts`,
+    `// Made by scripts/generate-schema.ts; do not edit. Each resource, as \`plural.group\`, and its kind's interface.\n${[...imports].sort().join("")}\nexport interface ResourceTypes {\n${rows.join("")}}\n`,
+  );
 }
 
 function interfaceText(

@@ -1,10 +1,13 @@
 // One served resource as the verbs see it: its schema, its registry and the constants of its wire form, computed once.
 import { qualified, type GroupResource } from "../api/meta/errors.ts";
+import { deprecationWarning } from "../api/validation/warnings.ts";
 import type { ResourceSchema, SubresourceSchema } from "../api/schema/schema.ts";
 import type { ResourceRegistry } from "../registry/registry.ts";
 import type { EncodedKind } from "./encode-object.ts";
 import type { RegistrySource } from "./parts.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
+
+const utf8 = new TextEncoder();
 
 export interface Endpoint {
   readonly resource: ResourceSchema;
@@ -52,14 +55,6 @@ export class EndpointTable {
   }
 }
 
-const utf8 = new TextEncoder();
-
-/** By apiVersion and kind, among what is served. */
-const deprecations: ReadonlyMap<string, string> = new Map([
-  ["v1 ComponentStatus", "v1 ComponentStatus is deprecated in v1.19+"],
-  ["v1 Endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
-]);
-
 function makeEndpoint(resource: ResourceSchema, registries: RegistrySource): Endpoint {
   const { group, version, kind } = resource;
   const apiVersion = group === "" ? version : `${group}/${version}`;
@@ -72,7 +67,7 @@ function makeEndpoint(resource: ResourceSchema, registries: RegistrySource): End
     verbs: new Set(resource.verbs),
     subresources: new Map(resource.subresources.map((sub) => [sub.name, sub])),
     typePrefixBytes: utf8.encode(`{"kind":"${kind}","apiVersion":"${apiVersion}",`).length,
-    deprecation: deprecations.get(`${apiVersion} ${kind}`) ?? "",
+    deprecation: deprecationWarning(resource) ?? "",
     encodings: new Map(),
   };
 }

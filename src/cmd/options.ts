@@ -1,6 +1,4 @@
 // What a control plane in its own Node process can be told; the same record serves `wavetank up` and the library.
-import type { LogLevel } from "../host/node/node-host.ts";
-
 export interface StartOptions {
   /** TCP port; 0 picks a free one. `up` defaults to 6443, the library to 0. */
   readonly port?: number;
@@ -23,7 +21,8 @@ export interface StartOptions {
   readonly serviceClusterIpRange?: string;
   /** Names and addresses besides the usual ones that the server certificate shall cover. */
   readonly certificateNames?: readonly string[];
-  readonly logLevel?: LogLevel;
+  /** What is written on stderr; default `warn`. */
+  readonly logLevel?: "info" | "warn" | "error" | "silent";
 }
 
 export interface EtcdOptions {

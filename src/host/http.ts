@@ -36,6 +36,17 @@ export class BodyAbortedError extends Error {
   override readonly name = "BodyAbortedError";
 }
 
+/** What a client's transport rejects with when no answer came: nobody listens, or the connection broke. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  /** The request surely never reached the server. */
+  readonly refused: boolean;
+  constructor(message: string, refused: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.refused = refused;
+  }
+}
+
 export interface Peer {
   readonly address: string;
   /** The client certificate, present only when the listener's client CA signed it and it is in date. */

@@ -2,7 +2,7 @@
 // (upstream: x509.CommonNameUserConversion).
 import type { PeerCertificate } from "../../host/http.ts";
 import type { UserInfo } from "../../api/user-info.ts";
-import { BoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../../std/bounded-map.ts";
 import { credentialIdKey, withAuthenticatedGroup } from "../users.ts";
 
 /** Users kept by certificate: an identity that stays the same lets authorization keep what it found out, too. */

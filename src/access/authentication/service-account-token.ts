@@ -5,7 +5,7 @@ import type { Host } from "../../host/host.ts";
 import type { TokenSigner } from "../../host/token-signer.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { UserInfo } from "../../api/user-info.ts";
-import { BoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../../std/bounded-map.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { type ObjectClaim, type TokenClaims, readClaims } from "../token-claims.ts";
 import {

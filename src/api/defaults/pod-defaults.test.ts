@@ -162,3 +162,40 @@ describe("quality of service", () => {
     expect(got).toBe(want);
   });
 });
+
+describe("resources of a pod as a whole", () => {
+  const asking = (name: string, requests: object, limits: object = {}): object => ({
+    name,
+    image: "i",
+    resources: { requests, limits },
+  });
+  const containers = [asking("a", { cpu: "500m" }), asking("b", { cpu: "700m" })];
+  test.each<[string, object, object | undefined]>([
+    ["says nothing", { containers }, undefined],
+    [
+      "requests follow the containers, then the limits",
+      { containers, resources: { limits: { cpu: "2", memory: "1Gi" } } },
+      { limits: { cpu: "2", memory: "1Gi" }, requests: { cpu: "1200m", memory: "1Gi" } },
+    ],
+    [
+      "an init container takes its turn",
+      {
+        initContainers: [asking("i", { cpu: "3" })],
+        containers,
+        resources: { limits: { cpu: "4" } },
+      },
+      { limits: { cpu: "4" }, requests: { cpu: "3" } },
+    ],
+    [
+      "limits follow the containers when each has one",
+      {
+        containers: [asking("a", {}, { cpu: "1" }), asking("b", {}, { cpu: "1", memory: "1Gi" })],
+        resources: { requests: { cpu: "1" } },
+      },
+      { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "2" } },
+    ],
+  ])("%s", (_, spec, want) => {
+    const pod = defaulted("core.v1.Pod", { spec });
+    expect((pod["spec"] as { resources?: object }).resources).toEqual(want);
+  });
+});

@@ -34,7 +34,7 @@ export function defaultPodTemplate(template: PodTemplateSpec): void {
   defaultPodSpec((template.spec ??= {}));
 }
 
-export function defaultPodSpec(spec: PodSpec): void {
+function defaultPodSpec(spec: PodSpec): void {
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const container of spec.initContainers ?? []) defaultContainer(container);
   for (const container of spec.containers ?? []) defaultContainer(container);
@@ -86,7 +86,9 @@ function defaultRequests(container: Container): void {
   const { resources } = container;
   if (!resources?.limits) return;
   const requests = (resources.requests ??= {});
-  for (const [name, limit] of Object.entries(resources.limits)) requests[name] ??= limit;
+  for (const [name, limit] of Object.entries(resources.limits)) {
+    if (!Object.hasOwn(requests, name)) requests[name] = limit;
+  }
 }
 
 function defaultHostPorts(container: Container): void {

@@ -18,15 +18,17 @@ export function defaultPodLevelResources(spec: PodSpec): void {
       limits[name] ??= total;
     }
   }
+  if (isUnset(limits)) limitByContainers(spec, limits);
   const requests: Quantities = { ...resources.requests };
+  // Upstream takes these two steps the other way round, but again on every read, and so ends here as well.
   if (!isUnset(limits)) {
     const asked = totals(spec, "requests");
     for (const name of overcommittable) {
       if (asked[name] !== undefined) requests[name] ??= asked[name];
     }
-    for (const [name, limit] of Object.entries(limits)) requests[name] ??= limit;
-  } else {
-    limitByContainers(spec, limits);
+    for (const [name, limit] of Object.entries(limits)) {
+      if (isPodLevel(name)) requests[name] ??= limit;
+    }
   }
   if (!isUnset(limits)) resources.limits = limits;
   if (!isUnset(requests)) resources.requests = requests;
@@ -69,6 +71,7 @@ function isSidecar(container: Container): boolean {
 
 function add(total: Quantities, more: Quantities): void {
   for (const [name, quantity] of Object.entries(more)) {
+    if (!isPodLevel(name)) continue;
     const before = total[name];
     total[name] =
       before === undefined
@@ -84,6 +87,11 @@ function raise(total: Quantities, other: Quantities): void {
       before === undefined || compareQuantities(parseQuantity(quantity), parseQuantity(before)) > 0;
     if (isMore) total[name] = quantity;
   }
+}
+
+/** What a pod may be given as a whole; also keeps names like `toString` out of the sums. */
+function isPodLevel(name: string): boolean {
+  return overcommittable.includes(name) || name.startsWith(hugePages);
 }
 
 function isUnset(list: Quantities | undefined): boolean {

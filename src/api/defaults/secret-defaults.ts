@@ -7,9 +7,11 @@ import type { Secret } from "../types/core-v1.ts";
 export function defaultSecret(secret: Secret): void {
   secret.type ||= "Opaque";
   if (!secret.stringData) return;
-  const data = (secret.data ??= {});
-  for (const [key, text] of Object.entries(secret.stringData)) {
-    data[key] = encodeBase64(encodeUtf8(text));
-  }
+  const folded = Object.entries(secret.stringData).map(([key, text]): [string, string] => [
+    key,
+    encodeBase64(encodeUtf8(text)),
+  ]);
+  // fromEntries takes any key as a key, `__proto__` too.
+  secret.data = Object.fromEntries([...Object.entries(secret.data ?? {}), ...folded]);
   delete secret.stringData;
 }

@@ -102,11 +102,6 @@ export function methodNotAllowed(): StatusError {
   return failure(405, "MethodNotAllowed", message, {});
 }
 
-export function methodNotSupported(target: GroupResource, verb: string): StatusError {
-  const message = `${verb} is not supported on resources of kind "${resourceText(target)}"`;
-  return failure(405, "MethodNotAllowed", message, resourceDetails(target, ""));
-}
-
 export function notAcceptable(message: string): StatusError {
   return failure(406, "NotAcceptable", message);
 }
@@ -129,10 +124,6 @@ export function expired(message: string, continueToken?: string): StatusError {
   const error = failure(410, "Expired", message);
   if (continueToken === undefined) return error;
   return new StatusError({ ...error.status, metadata: { continue: continueToken } });
-}
-
-export function gone(message: string): StatusError {
-  return failure(410, "Gone", message);
 }
 
 export function requestEntityTooLarge(message: string): StatusError {
@@ -182,18 +173,6 @@ export function internalError(message: string, cause?: unknown): StatusError {
   return new StatusError(status, cause);
 }
 
-export function serverTimeout(
-  target: GroupResource,
-  operation: string,
-  retryAfterSeconds: number,
-): StatusError {
-  const message = `The ${operation} operation against ${resourceText(target)} could not be completed at this time, please try again.`;
-  return failure(500, "ServerTimeout", message, {
-    ...resourceDetails(target, ""),
-    retryAfterSeconds,
-  });
-}
-
 /** Upstream's errors without a reason: the raw text, 500. */
 export function unknownError(message: string): StatusError {
   return failure(500, "", message);
@@ -223,4 +202,33 @@ export function timeout(
 export function resourceVersionTooLarge(asked: number, current: number): StatusError {
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
   return timeout(`Too large resource version: ${asked}, current: ${current}`, 1, causes);
+}
+
+/** What codes mean when a server, or something in front of it, answers with a body that is no Status. */
+const genericReasons: Readonly<Record<number, readonly [reason: string, message: string]>> = {
+  400: ["BadRequest", "the server rejected our request for an unknown reason"],
+  401: ["Unauthorized", "the server has asked for the client to provide credentials"],
+  403: ["Forbidden", "the server does not allow access to the requested resource"],
+  404: ["NotFound", "the server could not find the requested resource"],
+  405: ["MethodNotAllowed", "the server does not allow this method on the requested resource"],
+  409: ["Conflict", "the server reported a conflict"],
+  410: ["Expired", "the resource requested is no longer available"],
+  429: [
+    "TooManyRequests",
+    "the server has received too many requests and has asked us to try again later",
+  ],
+  503: ["ServiceUnavailable", "the server is currently unable to handle the request"],
+  504: ["Timeout", "the server was unable to return a response in the time allotted"],
+};
+
+/** For clients: the refusal that an answer of `code` is. `status` is its body when that is a Status. */
+export function receivedError(code: number, status: Status | undefined, text: string): StatusError {
+  if (status !== undefined) return new StatusError({ code, ...status });
+  const [reason, message] = genericReasons[code] ?? [
+    code >= 500 ? "InternalError" : "",
+    `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`,
+  ];
+  return failure(code, reason, message, {
+    causes: [{ reason: "UnexpectedServerResponse", message: text }],
+  });
 }

@@ -44,13 +44,6 @@ export const invalidValue = (field: string, value: unknown, detail: string): Fie
   detail,
 });
 
-export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
-  reason: "FieldValueTypeInvalid",
-  field,
-  value,
-  detail,
-});
-
 /** Supported values are listed in the order given, as upstream sorts them before the call. */
 export const notSupported = (
   field: string,

@@ -3,31 +3,6 @@
 // Decoding, encoding, OpenAPI, discovery, patching and validation of shapes all read it through this file.
 import data from "./v1.36.json" with { type: "json" };
 
-/**
- * A scalar has a lower-case word; everything else is the id of a message type in `types`, like
- * `core.v1.PodSpec`. `json` holds any JSON value, `rawExtension` any object, `stringList` is a wrapper
- * message that JSON shows as an array of strings (`Verbs`, `ExtraValue`).
- */
-export type ScalarType =
-  | "string"
-  | "bool"
-  | "int32"
-  | "int64"
-  | "uint32"
-  | "double"
-  | "bytes"
-  | "time"
-  | "microTime"
-  | "duration"
-  | "quantity"
-  | "intOrString"
-  | "json"
-  | "rawExtension"
-  | "stringList"
-  | "schemaOrArray"
-  | "schemaOrBool"
-  | "schemaOrStringArray";
-
 /** How lists merge under strategic merge patch (upstream: `patchStrategy`, `patchMergeKey` tags). */
 export interface PatchStrategy {
   readonly merge: boolean;
@@ -46,7 +21,11 @@ export interface FieldSchema {
   readonly name: string;
   /** Protobuf field number. */
   readonly number: number;
-  /** A `ScalarType` or a message type's id. */
+  /**
+   * A message type's id, like `core.v1.PodSpec`, or a word: string, bool, int32, int64, uint32, double, bytes, time,
+   * microTime, duration, quantity, intOrString; json (any JSON value), rawExtension (any object), stringList (a wrapper
+   * message that JSON shows as an array of strings), schemaOrArray, schemaOrBool, schemaOrStringArray.
+   */
   readonly type: string;
   /** Absent: a single value. `map` is always keyed by string. */
   readonly container?: "list" | "map";

@@ -188,7 +188,9 @@ function validateFailureRule(rule: PodFailurePolicyRule, path: string, errors: F
     errors.push(invalidValue(path, rule, detail));
   }
   if (!onExitCodes) return;
-  const { operator, values = [] } = onExitCodes;
+  const { operator } = onExitCodes;
+  // The decoder leaves null for a required list that is empty.
+  const values = onExitCodes.values ?? [];
   const at = `${path}.onExitCodes`;
   errors.push(...checkOneOf(`${at}.operator`, operator, ["In", "NotIn"]));
   if (values.length === 0) {

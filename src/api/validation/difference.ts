@@ -1,6 +1,7 @@
 // What changed between two values, as lines a user can read after a refusal: the path, then what was and what is.
 import { stringifyJson } from "../../std/json.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
+import { ownValue } from "./own-value.ts";
 
 /** A refusal shows no more changes than this. */
 const linesMax = 20;
@@ -25,7 +26,10 @@ function collect(before: unknown, after: unknown, walk: Walk): void {
   }
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const step = Array.isArray(before) ? `[${key}]` : walk.path === "" ? key : `.${key}`;
-    collect(before[key], after[key], { path: walk.path + step, lines: walk.lines });
+    collect(ownValue(before, key), ownValue(after, key), {
+      path: walk.path + step,
+      lines: walk.lines,
+    });
   }
 }
 

@@ -118,7 +118,9 @@ export function validateSigningRequest(
   request: CertificateSigningRequest,
   errors: FieldError[],
 ): void {
-  const { signerName, usages = [], expirationSeconds, request: csr } = request.spec;
+  const { signerName, usages = [], expirationSeconds } = request.spec;
+  // The decoder leaves null for required bytes that are empty.
+  const csr = request.spec.request ?? "";
   if (csr === "") errors.push(required("spec.request"));
   else if (!isPemRequest(csr)) {
     const detail = "PEM block type must be CERTIFICATE REQUEST";

@@ -80,14 +80,6 @@ const httpHeader = {
     ["X-Header-Name"],
   ),
 };
-const cIdentifier = {
-  pattern: /^[A-Za-z_][A-Za-z0-9_]*$/,
-  complaint: withExamples(
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
-    "[A-Za-z_][A-Za-z0-9_]*",
-    ["my_name", "MY_NAME", "MyName"],
-  ),
-};
 const percent = {
   pattern: /^[0-9]+%$/,
   complaint: withExamples(
@@ -146,10 +138,6 @@ export function configMapKey(text: string): Complaints {
 
 export function httpHeaderName(text: string): Complaints {
   return httpHeader.pattern.test(text) ? fine : [httpHeader.complaint];
-}
-
-export function cIdentifierName(text: string): Complaints {
-  return cIdentifier.pattern.test(text) ? fine : [cIdentifier.complaint];
 }
 
 export function percentText(text: string): Complaints {

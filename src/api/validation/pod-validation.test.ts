@@ -331,7 +331,6 @@ const spec: Case[] = [
     "pod-level resources",
     pod({ resources: { limits: { cpu: "1", "ephemeral-storage": "1Gi" } } }),
     'spec.resources.limits[ephemeral-storage]: Unsupported value: "ephemeral-storage": supported values: "cpu", "memory", "hugepages-"',
-    'spec.resources.requests[ephemeral-storage]: Unsupported value: "ephemeral-storage": supported values: "cpu", "memory", "hugepages-"',
   ],
 ];
 

@@ -11,6 +11,7 @@ import type { ResourceRequirements } from "../types/core-v1.ts";
 import { invalidEach, notNegative } from "./checks.ts";
 import { qualifiedName } from "./names.ts";
 import { compareQuantities, isWholeQuantity } from "./quantity-order.ts";
+import { ownValue } from "./own-value.ts";
 
 type Quantities = Readonly<Record<string, string>>;
 
@@ -41,7 +42,7 @@ const standardResources: ReadonlySet<string> = new Set([...quotaResources, "stor
 const hugePages = "hugepages-";
 const quotaHugePages = "requests.hugepages-";
 
-export function isHugePages(name: string): boolean {
+function isHugePages(name: string): boolean {
   return name.startsWith(hugePages);
 }
 
@@ -160,8 +161,8 @@ function validateAgainstLimit(
   resources: ResourceRequirements,
   { path, errors }: RequirementScope,
 ): void {
-  const request = resources.requests?.[name] ?? "0";
-  const limit = resources.limits?.[name];
+  const request = ownValue(resources.requests, name) ?? "0";
+  const limit = ownValue(resources.limits, name);
   if (limit === undefined) {
     if (!isOvercommitAllowed(name)) {
       const detail = "Limit must be set for non overcommitable resources";

@@ -29,7 +29,9 @@ function equalLists(a: unknown, b: unknown): boolean {
 }
 
 function equalMaps(a: Fields, b: Fields): boolean {
-  for (const key in a) if (!semanticallyEqual(a[key], b[key])) return false;
-  for (const key in b) if (!(key in a) && !isEmpty(b[key])) return false;
+  for (const key in a) {
+    if (!semanticallyEqual(a[key], Object.hasOwn(b, key) ? b[key] : undefined)) return false;
+  }
+  for (const key in b) if (!Object.hasOwn(a, key) && !isEmpty(b[key])) return false;
   return true;
 }

@@ -38,8 +38,6 @@ export function warningsFor(
   old?: Readonly<KubeObject>,
 ): string[] {
   const warnings: string[] = [];
-  const deprecation = deprecationWarning(resource);
-  if (deprecation !== undefined) warnings.push(deprecation);
   warnings.push(...metadataWarnings(object.metadata, old?.metadata));
   if (old === undefined) warnings.push(...nameWarnings(resource, object.metadata.name ?? ""));
   if (old === undefined || !semanticallyEqual(object["spec"], old["spec"])) {

@@ -77,6 +77,22 @@ function ask1(port: number, ask: Ask = {}): Promise<Answer> {
   });
 }
 
+/** Hangs up on the first bytes of the answer. */
+async function leave1(port: number): Promise<void> {
+  const request = request1({ host: "127.0.0.1", port, ca: pki.ca.certificate, agent: false });
+  request.end();
+  const [response] = await once(request, "response");
+  await once(response, "data");
+  response.destroy();
+}
+
+async function leave2(port: number): Promise<void> {
+  const session = connect2(`https://127.0.0.1:${port}`, { ca: pki.ca.certificate });
+  const stream = session.request({ ":path": "/" });
+  await once(stream, "data");
+  session.destroy();
+}
+
 function ask2(port: number, ask: Ask = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const session = connect2(`https://127.0.0.1:${port}`, {
@@ -210,6 +226,34 @@ describe.each([
   });
 });
 
+describe.each([
+  ["HTTP/1.1", leave1],
+  ["HTTP/2", leave2],
+])("%s", (_name, leave) => {
+  it("settles the write that a leaving client meets", async () => {
+    const clients = 40;
+    let begun = 0;
+    let over = 0;
+    let allOver = (): void => {};
+    const end = new Promise<void>((resolve) => (allOver = resolve));
+    const endless = async (sink: BodySink): Promise<void> => {
+      begun++;
+      try {
+        for (;;) {
+          await sink.write(Buffer.from("event\n"));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        if (++over === clients) allOver();
+      }
+    };
+    const { port } = await start(async () => ({ status: 200, headers: [], body: endless }));
+    await Promise.all(Array.from({ length: clients }, () => leave(port)));
+    await end;
+    expect([begun, over]).toEqual([clients, clients]);
+  });
+});
+
 it("aborts the signal and the sink when the client leaves", async () => {
   const seen: string[] = [];
   let done: () => void = () => {};
@@ -254,7 +298,7 @@ it.each<[string, (sink: BodySink) => Promise<void>]>([
     Promise.resolve(
       ok((sink) => {
         open.tick();
-        return body(sink).finally(ended.tick);
+        return body(sink).finally(() => ended.tick());
       }),
     ),
   );

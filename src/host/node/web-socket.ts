@@ -2,7 +2,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
+import type { WebSocket } from "ws";
 import type { Handler, HttpResponse } from "../http.ts";
 import { abortOnClose, runForNobody, sinkOf } from "./exchange.ts";
 import { Http1Request, answerHttp1 } from "./http1.ts";
@@ -44,6 +44,8 @@ async function stream(
   upgraded: UpgradedSocket,
   answer: HttpResponse,
 ): Promise<void> {
+  // Loaded by the first who asks: few servers ever see a WebSocket, and every start would pay for it.
+  const { WebSocketServer } = await import("ws");
   const server = new WebSocketServer({
     noServer: true,
     handleProtocols: () => answer.webSocket?.subprotocol ?? false,

@@ -70,6 +70,11 @@ export class EtcdConnection {
     return this.#closed;
   }
 
+  /** Resolves when a server has been reached; rejects when none was within some seconds each. */
+  async ready(): Promise<void> {
+    await this.#readyClient();
+  }
+
   /** A call that changes nothing, or nothing more when repeated: other endpoints are tried when one fails. */
   async read(method: string, request: Buffer): Promise<Buffer> {
     for (let attempt = 0; ; attempt += 1) {
@@ -129,15 +134,20 @@ export class EtcdConnection {
     return this.#clients[this.#current]!;
   }
 
-  /** A client whose channel is up: what is sent on it has either arrived or may have. */
+  /**
+   * A client whose channel is up: what is sent on it has either arrived or may have. The first time round an endpoint
+   * that refuses is passed over at once; when all did, each gets some seconds to come up.
+   */
   async #readyClient(): Promise<Client> {
+    const endpoints = this.#clients.length;
+    const last = endpoints === 1 ? 0 : 2 * endpoints - 1;
     for (let attempt = 0; ; attempt += 1) {
       const client = this.#client();
-      if (client.getChannel().getConnectivityState(true) === connectivityState.READY) return client;
-      const cause = await waitUntilReady(client, this.#host.clock.now() + connectMsMax);
+      const patient = attempt >= endpoints || endpoints === 1;
+      const cause = await waitUntilReady(client, this.#host.clock.now() + connectMsMax, patient);
       if (cause === undefined) return client;
       this.turnAwayFrom(client);
-      if (attempt + 1 >= this.#clients.length) {
+      if (attempt === last) {
         throw new StoreUnavailableError(`no etcd server answers at ${this.#names}`, { cause });
       }
     }
@@ -154,8 +164,23 @@ export class EtcdConnection {
   }
 }
 
-function waitUntilReady(client: Client, deadline: number): Promise<Error | undefined> {
-  return new Promise((resolve) => client.waitForReady(deadline, resolve));
+/** Undefined when the channel is up. `patient`: also after a failed attempt it may come up until the deadline. */
+async function waitUntilReady(
+  client: Client,
+  deadline: number,
+  patient: boolean,
+): Promise<Error | undefined> {
+  const channel = client.getChannel();
+  for (;;) {
+    const state = channel.getConnectivityState(true);
+    if (state === connectivityState.READY) return undefined;
+    if (state === connectivityState.SHUTDOWN) return new Error("the connection is closed");
+    if (state === connectivityState.TRANSIENT_FAILURE && !patient) return new Error("refused");
+    const late = await new Promise<Error | undefined>((resolve) => {
+      channel.watchConnectivityState(state, deadline, resolve);
+    });
+    if (late !== undefined) return late;
+  }
 }
 
 /** Every call into the store goes through it: gRPC's errors become the store's. */

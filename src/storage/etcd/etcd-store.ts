@@ -51,6 +51,8 @@ export async function openEtcdStore(host: Host, address: EtcdAddress): Promise<S
   const connection = new EtcdConnection(host, address);
   const store = new EtcdStore(host, connection);
   try {
+    // etcd may be starting too: waiting for the connection is more patient than the retries of one read.
+    await connection.ready();
     await store.currentRevision();
   } catch (cause) {
     connection.close();

@@ -1,0 +1,299 @@
+import { describe, expect, test } from "vitest";
+import { scheduleComplaint } from "./cron-schedule.ts";
+import { refusalTests, updateRefusalTests } from "./refusal.contract.ts";
+
+const container = { name: "c", image: "i" };
+const template = (more: object = {}): object => ({
+  metadata: { labels: { a: "b" } },
+  spec: { containers: [container], ...more },
+});
+const selector = { matchLabels: { a: "b" } };
+const workload = (more: object = {}): object => ({
+  spec: { selector, template: template(), serviceName: "s", ...more },
+});
+const mismatch =
+  'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`';
+const onlyAlways =
+  'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"';
+const otherSelector = { matchExpressions: [{ key: "a", operator: "Exists" }] };
+const selectorKept = `spec.selector: Invalid value: ${JSON.stringify(otherSelector)}: field is immutable`;
+
+describe("deployments and replica sets", () => {
+  refusalTests("apps.v1.Deployment", [
+    ["good", workload()],
+    ["a clever selector", workload({ selector: otherSelector })],
+    ["no selector", { spec: { template: template() } }, "spec.selector: Required value"],
+    [
+      "empty selector",
+      workload({ selector: {} }),
+      "spec.selector: Invalid value: {}: empty selector is invalid for deployment",
+    ],
+    ["mismatch", workload({ selector: { matchLabels: { x: "y" } } }), mismatch],
+    ["restart policy", workload({ template: template({ restartPolicy: "Never" }) }), onlyAlways],
+    [
+      "replicas",
+      workload({ replicas: -1 }),
+      "spec.replicas: Invalid value: -1: must be greater than or equal to 0",
+    ],
+    [
+      "a rollout that cannot move",
+      workload({ strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: "0%" } } }),
+      "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0",
+    ],
+    [
+      "percentages",
+      workload({ strategy: { rollingUpdate: { maxUnavailable: "101%", maxSurge: "x" } } }),
+      `spec.strategy.rollingUpdate.maxSurge: Invalid value: "x": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`,
+      'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%',
+    ],
+    [
+      "recreate",
+      workload({ strategy: { type: "Recreate", rollingUpdate: {} } }),
+      "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'",
+    ],
+    [
+      "strategy",
+      workload({ strategy: { type: "x" } }),
+      'spec.strategy: Unsupported value: {"type":"x"}: supported values: "Recreate", "RollingUpdate"',
+    ],
+    [
+      "deadline",
+      workload({ minReadySeconds: 600 }),
+      "spec.progressDeadlineSeconds: Invalid value: 600: must be greater than minReadySeconds",
+    ],
+    [
+      "ephemeral containers",
+      workload({ template: template({ ephemeralContainers: [{ name: "e", image: "i" }] }) }),
+      "spec.template.spec.ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template",
+    ],
+    [
+      "an image in a template may have blanks",
+      workload({ template: template({ containers: [{ name: "c", image: " i" }] }) }),
+    ],
+  ]);
+  updateRefusalTests("apps.v1.Deployment", [
+    [
+      "an image",
+      workload(),
+      workload({ template: template({ containers: [{ name: "c", image: "j" }] }) }),
+    ],
+    ["another selector", workload(), workload({ selector: otherSelector }), selectorKept],
+  ]);
+  updateRefusalTests("apps.v1.Deployment", [["a status", workload(), { spec: {} }]], "status");
+  refusalTests("apps.v1.ReplicaSet", [
+    ["good", workload()],
+    [
+      "bad",
+      workload({
+        selector: { matchLabels: { x: "y" } },
+        template: template({ restartPolicy: "Never" }),
+      }),
+      mismatch,
+      onlyAlways,
+    ],
+  ]);
+  updateRefusalTests("apps.v1.ReplicaSet", [
+    ["another selector", workload(), workload({ selector: otherSelector }), selectorKept],
+  ]);
+});
+
+describe("daemon sets and stateful sets", () => {
+  refusalTests("apps.v1.DaemonSet", [
+    ["good", workload()],
+    ["mismatch", workload({ selector: { matchLabels: { x: "y" } } }), mismatch],
+    [
+      "both",
+      workload({ updateStrategy: { rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } } }),
+      "spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero",
+    ],
+    [
+      "neither",
+      workload({ updateStrategy: { rollingUpdate: { maxUnavailable: 0 } } }),
+      "spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0",
+    ],
+  ]);
+  updateRefusalTests("apps.v1.DaemonSet", [
+    ["another selector", workload(), workload({ selector: otherSelector }), selectorKept],
+  ]);
+  refusalTests("apps.v1.StatefulSet", [
+    ["good", workload()],
+    [
+      "bad",
+      workload({
+        podManagementPolicy: "x",
+        updateStrategy: { type: "OnDelete", rollingUpdate: { partition: 1 } },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: "x" },
+      }),
+      "spec.podManagementPolicy: Invalid value: \"x\": must be 'OrderedReady' or 'Parallel'",
+      "spec.updateStrategy.rollingUpdate: Invalid value: {\"partition\":1}: only allowed for updateStrategy 'RollingUpdate'",
+      'spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "x": supported values: "Delete", "Retain"',
+    ],
+  ]);
+  updateRefusalTests("apps.v1.StatefulSet", [
+    [
+      "what may change",
+      workload(),
+      workload({ replicas: 3, minReadySeconds: 1, ordinals: { start: 1 } }),
+    ],
+    [
+      "another service",
+      workload(),
+      workload({ serviceName: "t" }),
+      "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+    ],
+  ]);
+  refusalTests("apps.v1.ControllerRevision", [
+    ["good", { data: {}, revision: 1 }],
+    [
+      "bad",
+      { revision: -1 },
+      "data: Required value: data is mandatory",
+      "revision: Invalid value: -1: must be greater than or equal to 0",
+    ],
+  ]);
+  updateRefusalTests("apps.v1.ControllerRevision", [
+    [
+      "another content",
+      { data: { a: 1 }, revision: 1 },
+      { data: { a: 2 }, revision: 2 },
+      'data: Invalid value: {"a":2}: field is immutable',
+    ],
+  ]);
+});
+
+describe("jobs", () => {
+  const job = (more: object = {}): object => ({
+    spec: { selector, template: template({ restartPolicy: "Never" }), ...more },
+  });
+  const restart = "spec.template.spec.restartPolicy";
+  refusalTests("batch.v1.Job", [
+    ["good", job()],
+    [
+      "no restart policy",
+      job({ template: template() }),
+      `${restart}: Required value: valid values: "OnFailure", "Never"`,
+    ],
+    [
+      "counts",
+      job({ parallelism: -1, backoffLimit: -1 }),
+      "spec.parallelism: Invalid value: -1: must be greater than or equal to 0",
+      "spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0",
+    ],
+    [
+      "indexed",
+      job({ completionMode: "Indexed", parallelism: 1 }),
+      "spec.completions: Required value: when completion mode is Indexed",
+    ],
+    [
+      "mode",
+      job({ completionMode: "x" }),
+      'spec.completionMode: Unsupported value: "x": supported values: "Indexed", "NonIndexed"',
+    ],
+    [
+      "failure policy",
+      job({
+        template: template({ restartPolicy: "OnFailure" }),
+        podFailurePolicy: {
+          rules: [
+            { action: "x", onExitCodes: { operator: "In", values: [0] } },
+            { action: "Ignore" },
+          ],
+        },
+      }),
+      'spec.podFailurePolicy.rules[0].action: Unsupported value: "x": supported values: "Count", "FailIndex", "FailJob", "Ignore"',
+      "spec.podFailurePolicy.rules[0].onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator",
+      'spec.podFailurePolicy.rules[1]: Invalid value: {"action":"Ignore"}: specifying one of OnExitCodes and OnPodConditions is required',
+      `${restart}: Invalid value: "OnFailure": only "Never" is supported when podFailurePolicy is specified`,
+    ],
+    ["mismatch", job({ selector: { matchLabels: { x: "y" } } }), mismatch],
+  ]);
+  const other = template({ restartPolicy: "Never", containers: [{ name: "c", image: "j" }] });
+  updateRefusalTests("batch.v1.Job", [
+    ["parallelism", job(), job({ completions: 1, parallelism: 2 })],
+    [
+      "completions",
+      job(),
+      job({ completions: 2, parallelism: 1 }),
+      "spec.completions: Invalid value: 2: field is immutable",
+    ],
+    [
+      "elastic",
+      job({ completionMode: "Indexed", completions: 2, parallelism: 2 }),
+      job({ completionMode: "Indexed", completions: 3, parallelism: 3 }),
+    ],
+    [
+      "steered before its start",
+      job({ suspend: true }),
+      job({
+        suspend: false,
+        template: template({ restartPolicy: "Never", nodeSelector: { a: "b" } }),
+      }),
+    ],
+  ]);
+  test("a template stays", async () => {
+    const { updateRefusals } = await import("./refusal.contract.ts");
+    const [complaint] = updateRefusals("batch.v1.Job", [job(), job({ template: other })]);
+    expect(complaint).toMatch(/^spec\.template: Invalid value: \{.*\}: field is immutable$/);
+  });
+});
+
+describe("cron jobs", () => {
+  const cron = (schedule: string, more: object = {}): object => ({
+    spec: {
+      schedule,
+      jobTemplate: { spec: { template: template({ restartPolicy: "Never" }) } },
+      ...more,
+    },
+  });
+  refusalTests("batch.v1.CronJob", [
+    ["good", cron("*/5 0-6,12 1 jan mon-fri")],
+    ["no schedule", cron(""), "spec.schedule: Required value"],
+    [
+      "one field",
+      cron("x"),
+      'spec.schedule: Invalid value: "x": expected exactly 5 fields, found 1: [x]',
+    ],
+    [
+      "time zone in it",
+      cron("TZ=UTC 0 0 * * *"),
+      'spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
+    ],
+    [
+      "time zone",
+      cron("@daily", { timeZone: "" }),
+      'spec.timeZone: Invalid value: "": timeZone must be nil or non-empty string',
+    ],
+    [
+      "policy",
+      cron("@daily", { concurrencyPolicy: "x" }),
+      'spec.concurrencyPolicy: Unsupported value: "x": supported values: "Allow", "Forbid", "Replace"',
+    ],
+    [
+      "long name",
+      { ...cron("@daily"), metadata: { name: "a".repeat(53) } },
+      `metadata.name: Invalid value: "${"a".repeat(53)}": must be no more than 52 characters`,
+    ],
+    [
+      "template",
+      { spec: { schedule: "@daily", jobTemplate: { spec: { template: template() } } } },
+      'spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
+    ],
+  ]);
+  test.each([
+    ["* * * * *", undefined],
+    ["0 0 31 12 6", undefined],
+    ["? * * * ?", undefined],
+    ["@every 1h30m", undefined],
+    ["@weekly", undefined],
+    ["@never", "unrecognized descriptor: @never"],
+    ["60 * * * *", "end of range (60) above maximum (59): 60"],
+    ["* * 0 * *", "beginning of range (0) below minimum (1): 0"],
+    ["5-1 * * * *", "beginning of range (5) beyond end of range (1): 5-1"],
+    ["*/0 * * * *", "step of range should be a positive number: */0"],
+    ["1-2-3 * * * *", "too many hyphens: 1-2-3"],
+    ["a * * * *", 'failed to parse int from a: strconv.Atoi: parsing "a": invalid syntax'],
+    ["* * * *", "expected exactly 5 fields, found 4: [* * * *]"],
+  ])("schedule %s", (schedule, want) => {
+    expect(scheduleComplaint(schedule)).toBe(want);
+  });
+});

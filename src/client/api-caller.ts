@@ -1,0 +1,134 @@
+// One call to the server: identity and user agent on, the client's rate limit before, Retry-After obeyed, a refusal
+// turned into StatusError. Knows HTTP and Status, and no resource (upstream: client-go/rest/request.go).
+import { receivedError } from "../api/meta/errors.ts";
+import type { Status } from "../api/types/meta-v1.ts";
+import type { Clock, Host } from "../host/host.ts";
+import type { HttpRequest, HttpResponse } from "../host/http.ts";
+import { parseJson, stringifyJson } from "../std/json.ts";
+import type { Identity } from "./identity.ts";
+import { type RateLimit, RateLimiter } from "./rate-limiter.ts";
+import { readText } from "./response-body.ts";
+import type { Transport } from "./transport.ts";
+import { abortable, pause } from "./waiting.ts";
+
+export interface ClientOptions {
+  /** `job-controller/v1.36.0 ...`: what it says before the slash becomes the field manager. */
+  readonly userAgent: string;
+  readonly identity: Identity;
+  /** For all calls but watches, which upstream does not hold back either; undefined: no limit. */
+  readonly rateLimit: RateLimit | undefined;
+}
+
+export type QueryValue = string | number | boolean | readonly string[] | undefined;
+
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Without query. */
+  readonly path: string;
+  /** Undefined and "" are left out. */
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+  /** `application/json` when absent. */
+  readonly contentType?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Further tries of one call that was answered with Retry-After, as client-go. */
+const retriesMax = 10;
+
+const encoder = new TextEncoder();
+
+export class ApiCaller {
+  readonly #clock: Clock;
+  readonly #transport: Transport;
+  readonly #options: ClientOptions;
+  readonly #limiter: RateLimiter | undefined;
+
+  constructor(host: Host, transport: Transport, options: ClientOptions) {
+    this.#clock = host.clock;
+    this.#transport = transport;
+    this.#options = options;
+    this.#limiter =
+      options.rateLimit === undefined ? undefined : new RateLimiter(host.clock, options.rateLimit);
+  }
+
+  /** The answer's JSON. Rejects with StatusError, ConnectionError or AbortedError. */
+  async json(call: Call): Promise<unknown> {
+    const signal = call.signal ?? new AbortController().signal;
+    await this.#limiter?.wait(signal);
+    const response = await this.#send(call, signal);
+    return parseJson(await abortable(readText(response.body, signal), signal));
+  }
+
+  /** The answer to a watch, its body not read yet. `signal` ends it. */
+  open(call: Call, signal: AbortSignal): Promise<HttpResponse> {
+    return this.#send(call, signal);
+  }
+
+  /** A good answer, however many tries it takes. */
+  async #send(call: Call, signal: AbortSignal): Promise<HttpResponse> {
+    for (let retry = 0; ; retry++) {
+      const answer = this.#transport(this.#request(call, signal));
+      const response = await abortable(answer, signal);
+      if (response.status < 400) return response;
+      const text = await abortable(readText(response.body, signal), signal);
+      const waitMs = retryAfterMs(response);
+      if (waitMs === undefined || retry === retriesMax) throw refusalOf(response.status, text);
+      await pause(this.#clock, waitMs, signal);
+      await this.#limiter?.wait(signal);
+    }
+  }
+
+  #request(call: Call, signal: AbortSignal): HttpRequest {
+    const { identity, userAgent } = this.#options;
+    const body = call.body === undefined ? noBytes : encoder.encode(stringifyJson(call.body));
+    const headers: Record<string, string | undefined> = {
+      accept: "application/json",
+      "user-agent": userAgent,
+      authorization: identity.authorization,
+      "content-type":
+        call.body === undefined ? undefined : (call.contentType ?? "application/json"),
+    };
+    return {
+      method: call.method,
+      target: `${call.path}${queryText(call.query ?? {})}`,
+      headers,
+      repeated: (name) => [headers[name] ?? []].flat(),
+      body: { read: () => Promise.resolve(body) },
+      peer: identity.peer,
+      signal,
+    };
+  }
+}
+
+const noBytes = new Uint8Array(0);
+
+function queryText(query: Readonly<Record<string, QueryValue>>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as readonly string[]) : [value])
+      .filter((one) => one !== undefined && one !== "")
+      .map((one) => `${name}=${encodeURIComponent(String(one))}`),
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+/** Undefined: not to be tried again. As upstream, only 429 and 5xx that say when. */
+function retryAfterMs({ status, headers }: HttpResponse): number | undefined {
+  if (status !== 429 && status < 500) return undefined;
+  const value = headers.find(([name]) => name === "retry-after")?.[1];
+  return value !== undefined && /^\d+$/.test(value) ? Number(value) * 1_000 : undefined;
+}
+
+function refusalOf(code: number, text: string): Error {
+  return receivedError(code, statusOf(text), text);
+}
+
+function statusOf(text: string): Status | undefined {
+  try {
+    const value = parseJson(text) as Status | null;
+    return typeof value === "object" && value?.kind === "Status" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

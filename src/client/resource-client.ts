@@ -1,0 +1,236 @@
+// The verbs of one resource. Every call is one request (or its retries after Retry-After): no cache, no conflict loop,
+// no reading ahead. Refusals are StatusErrors; "not there" is a value where callers expect it (find).
+import type { Scale } from "../api/types/autoscaling-v1.ts";
+import type { DeleteOptions, ListMeta } from "../api/types/meta-v1.ts";
+import { StatusError } from "../api/meta/errors.ts";
+import type { ApiCaller, Call, QueryValue } from "./api-caller.ts";
+import { reasonOf } from "./reason.ts";
+import { type ApiObject, type ObjectRef, type Served, refOf } from "./served-object.ts";
+import { Watch } from "./watch.ts";
+
+/** What a client needs to know of a resource to call it. */
+export interface ResourceAddress {
+  /** "" is the core group. */
+  readonly group: string;
+  readonly version: string;
+  /** Plural. */
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+  readonly resourceVersion?: string;
+}
+
+export interface ListOptions {
+  readonly signal?: AbortSignal;
+  /** Absent: all namespaces. */
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly timeoutSeconds?: number;
+}
+
+export interface WatchOptions extends ListOptions {
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+}
+
+export interface WriteOptions {
+  readonly signal?: AbortSignal;
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  readonly subresource?: string;
+}
+
+export type Patch =
+  | { readonly type: "json"; readonly operations: readonly object[] }
+  | { readonly type: "merge" | "strategic"; readonly patch: object };
+
+export interface Page<T extends ApiObject> {
+  readonly items: Served<T>[];
+  readonly resourceVersion: string;
+  /** "" after the last page. */
+  readonly continue: string;
+}
+
+export interface DeleteCallOptions extends DeleteOptions {
+  signal?: AbortSignal;
+}
+
+export class ResourceClient<T extends ApiObject> {
+  readonly address: ResourceAddress;
+  readonly #caller: ApiCaller;
+
+  constructor(caller: ApiCaller, address: ResourceAddress) {
+    this.#caller = caller;
+    this.address = address;
+  }
+
+  get(ref: ObjectRef, options: ReadOptions = {}): Promise<Served<T>> {
+    const { signal, ...query } = options;
+    return this.#object({ method: "GET", path: this.#pathOf(ref), query, signal });
+  }
+
+  /** Undefined when there is no such object. */
+  async find(ref: ObjectRef, options: ReadOptions = {}): Promise<Served<T> | undefined> {
+    try {
+      return await this.get(ref, options);
+    } catch (error) {
+      if (reasonOf(error) === "NotFound") return undefined;
+      throw error;
+    }
+  }
+
+  /** One page. client/pager.ts lists to the end. */
+  async list(options: ListOptions = {}): Promise<Page<T>> {
+    const { signal, namespace, ...query } = options;
+    const path = this.#collection(namespace);
+    const answer = await this.#caller.json({ method: "GET", path, query, signal });
+    const { metadata, items } = answer as { metadata: ListMeta; items?: Served<T>[] | null };
+    for (const item of items ?? []) this.#name(item);
+    return {
+      items: items ?? [],
+      resourceVersion: metadata.resourceVersion ?? "",
+      continue: metadata.continue ?? "",
+    };
+  }
+
+  /** Rejects when the watch is refused; a refusal with 410 is an ERROR event, wherever the server sends it. */
+  async watch(options: WatchOptions = {}): Promise<Watch<T>> {
+    const { signal, namespace, ...query } = options;
+    const controller = linked(signal);
+    const path = this.#collection(namespace);
+    try {
+      const call: Call = { method: "GET", path, query: { watch: true, ...query } };
+      const response = await this.#caller.open(call, controller.signal);
+      return new Watch(response.body, controller);
+    } catch (error) {
+      controller.abort();
+      if (error instanceof StatusError && error.code === 410) return Watch.ofError(error.status);
+      throw error;
+    }
+  }
+
+  create(object: T, options: WriteOptions = {}): Promise<Served<T>> {
+    const { namespace } = object.metadata;
+    return this.#write("POST", this.#collection(namespace), { body: this.#full(object), options });
+  }
+
+  /** Replaces the object; with a resourceVersion only if it is still the newest. */
+  update(object: T, options: WriteOptions = {}): Promise<Served<T>> {
+    const path = this.#pathOf(refOf(object), options.subresource);
+    return this.#write("PUT", path, { body: this.#full(object), options });
+  }
+
+  updateStatus(object: T, options: WriteOptions = {}): Promise<Served<T>> {
+    return this.update(object, { ...options, subresource: "status" });
+  }
+
+  patch(ref: ObjectRef, patch: Patch, options: WriteOptions = {}): Promise<Served<T>> {
+    const body = patch.type === "json" ? patch.operations : patch.patch;
+    const contentType = patchTypes[patch.type];
+    const path = this.#pathOf(ref, options.subresource);
+    return this.#write("PATCH", path, { body, contentType, options });
+  }
+
+  /** Resolves when the server accepted; finalizers and grace periods may keep the object for a while. */
+  async delete(ref: ObjectRef, options: DeleteCallOptions = {}): Promise<void> {
+    const { signal, ...body } = options;
+    const path = this.#pathOf(ref);
+    await this.#caller.json({ method: "DELETE", path, ...deleteBody(body), signal });
+  }
+
+  async deleteCollection(list: ListOptions, options: DeleteOptions = {}): Promise<void> {
+    const { signal, namespace, ...query } = list;
+    const path = this.#collection(namespace);
+    await this.#caller.json({ method: "DELETE", path, query, ...deleteBody(options), signal });
+  }
+
+  getScale(ref: ObjectRef): Promise<Served<Scale>> {
+    const path = this.#pathOf(ref, "scale");
+    return this.#caller.json({ method: "GET", path }) as Promise<Served<Scale>>;
+  }
+
+  updateScale(scale: Scale): Promise<Served<Scale>> {
+    const path = this.#pathOf(refOf(scale), "scale");
+    return this.#caller.json({ method: "PUT", path, body: scale }) as Promise<Served<Scale>>;
+  }
+
+  /** POST to a subresource: `binding`, `eviction`, `token`. The answer is whatever kind that subresource gives. */
+  createSubresource(ref: ObjectRef, subresource: string, body: ApiObject): Promise<unknown> {
+    return this.#caller.json({ method: "POST", path: this.#pathOf(ref, subresource), body });
+  }
+
+  #write(
+    method: Call["method"],
+    path: string,
+    content: { body: object; contentType?: string; options: WriteOptions },
+  ): Promise<Served<T>> {
+    const { signal, dryRun, fieldManager } = content.options;
+    const query: Record<string, QueryValue> = { fieldManager, dryRun: dryRun ? "All" : undefined };
+    const { body, contentType = "application/json" } = content;
+    return this.#object({ method, path, query, body, contentType, signal });
+  }
+
+  async #object(call: Call): Promise<Served<T>> {
+    return this.#name((await this.#caller.json(call)) as Served<T>);
+  }
+
+  /** Items of lists come without them, and everyone who refers to an object needs them. */
+  #name(object: Served<T>): Served<T> {
+    object.kind ??= this.address.kind;
+    object.apiVersion ??= groupVersionOf(this.address);
+    return object;
+  }
+
+  #full(object: T): T {
+    const { kind } = this.address;
+    return { apiVersion: groupVersionOf(this.address), kind, ...object };
+  }
+
+  #collection(namespace: string | undefined): string {
+    const { group, version, resource } = this.address;
+    const root = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+    const scope = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+    return `${root}${this.address.namespaced ? scope : ""}/${resource}`;
+  }
+
+  #pathOf({ namespace, name }: ObjectRef, subresource?: string): string {
+    const path = `${this.#collection(namespace)}/${encodeURIComponent(name)}`;
+    return subresource === undefined ? path : `${path}/${subresource}`;
+  }
+}
+
+export function groupVersionOf({ group, version }: ResourceAddress): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+const patchTypes = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+} as const;
+
+function deleteBody(options: DeleteOptions): { body?: object } {
+  if (Object.keys(options).length === 0) return {};
+  return { body: { kind: "DeleteOptions", apiVersion: "v1", ...options } };
+}
+
+/** A controller of the watch's own that the caller's signal also fires. */
+function linked(signal: AbortSignal | undefined): AbortController {
+  const controller = new AbortController();
+  if (signal === undefined) return controller;
+  const abort = (): void => controller.abort();
+  const unlink = (): void => signal.removeEventListener("abort", abort);
+  controller.signal.addEventListener("abort", unlink, { once: true });
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  return controller;
+}

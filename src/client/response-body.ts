@@ -1,0 +1,44 @@
+// Takes the body of an answer, in whichever of its shapes it comes. Chunks that a server streams are lent: they are
+// copied or decoded before the write that brings them resolves.
+import { type BodySink, ConnectionError, type ResponseBody } from "../host/http.ts";
+
+const decoder = new TextDecoder();
+
+/** The whole body as text. Rejects with ConnectionError when it breaks off. */
+export async function readText(body: ResponseBody, signal: AbortSignal): Promise<string> {
+  if (body === undefined) return "";
+  if (typeof body === "string") return body;
+  if (typeof body !== "function") return decoder.decode(body);
+  const chunks: Uint8Array[] = [];
+  const write: BodySink["write"] = (chunk) => {
+    if (signal.aborted) return Promise.reject(new Error("reader is gone"));
+    chunks.push(chunk.slice());
+    return Promise.resolve();
+  };
+  try {
+    await body({ write, signal });
+  } catch (cause) {
+    throw new ConnectionError("the answer broke off", false, cause);
+  }
+  return decoder.decode(joined(chunks));
+}
+
+/** Lets the server free what an unwanted answer holds. */
+export async function refuseBody(body: ResponseBody): Promise<void> {
+  if (typeof body !== "function") return;
+  const controller = new AbortController();
+  controller.abort();
+  const write = (): Promise<void> => Promise.reject(new Error("reader is gone"));
+  await body({ write, signal: controller.signal }).catch(() => undefined);
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

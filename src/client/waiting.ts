@@ -1,0 +1,56 @@
+// Waiting that can be given up: every await of a client's edge honours an AbortSignal through these two functions.
+import type { Cancel, Clock } from "../host/host.ts";
+
+/** The wait was given up by its own signal; nothing is wrong. */
+export class AbortedError extends Error {
+  override readonly name = "AbortedError";
+}
+
+/** As `promise`, but rejects with AbortedError as soon as `signal` fires. What `promise` does then is nobody's concern. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => reject(new AbortedError("aborted"));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** Resolves after `ms`; rejects with AbortedError when `signal` fires before, and leaves no timer behind. */
+export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.reject(new AbortedError("aborted"));
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      cancel();
+      reject(new AbortedError("aborted"));
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    });
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+
+export interface Deadline {
+  /** Fires after the time is over, or when the parent does. */
+  readonly signal: AbortSignal;
+  /** Must be called when the work is done. */
+  readonly cancel: Cancel;
+}
+
+export function withDeadline(clock: Clock, ms: number, parent?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const cancelTimer = clock.after(ms, abort);
+  parent?.addEventListener("abort", abort, { once: true });
+  if (parent?.aborted === true) abort();
+  return {
+    signal: controller.signal,
+    cancel() {
+      cancelTimer();
+      parent?.removeEventListener("abort", abort);
+    },
+  };
+}
