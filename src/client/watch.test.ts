@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConfigMap } from "../api/types/core-v1.ts";
 import type { BodySink } from "../host/http.ts";
@@ -82,7 +82,7 @@ describe("a watch", () => {
 
   it("ends like any other when the connection breaks", async () => {
     const body = async (sink: BodySink): Promise<void> => {
-      await sink.write(encoder.encode(lines[0]!));
+      await sink.write(encoder.encode(lines[0]));
       throw new Error("reset");
     };
     expect(await collect(new Watch(body, new AbortController()))).toEqual(["ADDED ä"]);
@@ -92,8 +92,8 @@ describe("a watch", () => {
     let aborted = false;
     const body = async (sink: BodySink): Promise<void> => {
       sink.signal.addEventListener("abort", () => (aborted = true));
-      await sink.write(encoder.encode(lines[0]!));
-      await sink.write(encoder.encode(lines[1]!));
+      await sink.write(encoder.encode(lines[0]));
+      await sink.write(encoder.encode(lines[1]));
     };
     for await (const _ of new Watch<ConfigMap>(body, new AbortController())) break;
     expect(aborted).toBe(true);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SimulatedHost } from "../host/simulated/simulated-host.ts";
 import { type Simulation, simulate } from "../../test/simulation.ts";
