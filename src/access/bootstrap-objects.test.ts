@@ -65,9 +65,6 @@ describe("bootstrapObjects", () => {
     expect(find(held, "endpoints", "kubernetes", "default")["subsets"]).toEqual([
       { addresses: [{ ip: "192.0.2.7" }], ports: [{ name: "https", port: 6443, protocol: "TCP" }] },
     ]);
-    expect(find(held, "ipaddresses.networking.k8s.io", "10.96.0.1")["spec"]).toEqual({
-      parentRef: { resource: "services", namespace: "default", name: "kubernetes" },
-    });
     expect(find(held, "configmaps", "kube-root-ca.crt", "kube-node-lease")["data"]).toEqual({
       "ca.crt": "PEM",
     });

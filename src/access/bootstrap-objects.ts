@@ -8,7 +8,6 @@ import {
   type KubernetesServiceOptions,
   kubernetesEndpointSlice,
   kubernetesEndpoints,
-  kubernetesIpAddress,
   kubernetesService,
   kubernetesServiceCidr,
 } from "./bootstrap/kubernetes-service.ts";
@@ -76,7 +75,6 @@ export function bootstrapObjects(options: BootstrapOptions): BootstrapObject[] {
     ),
     ...priorityClasses().map((object) => keptAsIs("priorityclasses.scheduling.k8s.io", object)),
     keptAsIs("servicecidrs.networking.k8s.io", kubernetesServiceCidr(service)),
-    keptAsIs("ipaddresses.networking.k8s.io", kubernetesIpAddress(service)),
     { resource: "services", object: kubernetesService(service), upkeep: keepServicePorts },
     { resource: "endpoints", object: kubernetesEndpoints(service), upkeep: keepContent },
     {

@@ -25,8 +25,12 @@ export async function serveConnect({
   const pod = parseObject(found.bytes);
   if (subresource?.name === "proxy") throw badRequest("address not allowed");
   requireContainer(pod, query.first("container") ?? "", subresource?.name !== "portforward");
+  // Nothing to read yet, which upstream calls no error (core/rest/log.go: no location, no content).
+  if (subresource?.name === "log" && nodeOf(pod) === "") return noContent;
   throw noHost(pod, subresource?.name ?? "");
 }
+
+const noContent: Reply = { status: 204, contentType: "", body: undefined };
 
 function proxiedName(name: string): string {
   const parts = name.split(":");
@@ -64,11 +68,14 @@ function names(containers: readonly { readonly name: string }[] | undefined): st
   return (containers ?? []).map(({ name }) => name);
 }
 
-/** A pod nobody has scheduled has no logs yet; for the rest it has no host at all. */
 function noHost(pod: KubeObject, subresource: string): Error {
-  const spec = pod["spec"] as ContainerNames;
+  const node = nodeOf(pod);
   const name = pod.metadata.name ?? "";
-  if ((spec.nodeName ?? "") === "") return badRequest(`pod ${name} does not have a host assigned`);
+  if (node === "") return badRequest(`pod ${name} does not have a host assigned`);
   const what = subresource === "log" ? "fetch its logs" : subresource;
-  return serviceUnavailable(`no kubelet runs on node ${spec.nodeName} (${what} needs one)`);
+  return serviceUnavailable(`no kubelet runs on node ${node} (${what} needs one)`);
+}
+
+function nodeOf(pod: KubeObject): string {
+  return (pod["spec"] as ContainerNames).nodeName ?? "";
 }

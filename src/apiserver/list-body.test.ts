@@ -63,7 +63,7 @@ async function list(objects: readonly object[], want: Wanted): Promise<Uint8Arra
   const metadata = { resourceVersion: "9", continue: "t", remainingItemCount: 3 };
   const contents = { kind, metadata, items: objects.map(cached), typePrefixBytes };
   const pieces = await listPieces(clock, contents, want);
-  const { body } = listBody(clock, new ChunkPool(), pieces);
+  const { body } = await listBody(clock, new ChunkPool(), pieces);
   if (typeof body !== "function") return body;
   const chunks: Uint8Array[] = [];
   const sink: BodySink = {

@@ -62,7 +62,7 @@ describe("listBody", () => {
   ])("is the stringified list: %s", async (_, count, size, form, large) => {
     const objects = Array.from({ length: count }, (_unused, n) => pod(n, size));
     const clock = new Turns();
-    const { body, large: isLarge } = listBody(clock, new ChunkPool(), podList(objects));
+    const { body, large: isLarge } = await listBody(clock, new ChunkPool(), podList(objects));
     expect(isLarge).toBe(large);
     const sink = new Collected();
     if (typeof body === "function") await body(sink);
@@ -79,11 +79,22 @@ describe("listBody", () => {
     pool.give(chunk);
     const objects = Array.from({ length: 500 }, (_unused, n) => pod(n, 2_000));
     const sink = new Collected();
-    const { body } = listBody(new Turns(), pool, podList(objects));
+    const { body } = await listBody(new Turns(), pool, podList(objects));
     if (typeof body === "function") await body(sink);
     expect(sink.chunks.every((part) => part.length <= chunkBytes)).toBe(true);
     expect([...sink.seen]).toEqual([chunk.buffer]);
     expect(pool.take()).toBe(chunk);
+  });
+
+  it("gives others a turn after so many computed pieces, sent or not", async () => {
+    const clock = new Turns();
+    const objects = Array.from({ length: 400 }, (_unused, n) => pod(n, 900));
+    const { body } = await listBody(clock, new ChunkPool(), { ...podList(objects), perTurn: 10 });
+    // 131 or so pieces make up the look-ahead.
+    expect(clock.count).toBe(13);
+    const sink = new Collected();
+    if (typeof body === "function") await body(sink);
+    expect(clock.count).toBe(39 + sink.chunks.length);
   });
 
   it("rejects when the client is gone", async () => {
@@ -91,7 +102,7 @@ describe("listBody", () => {
       signal: new AbortController().signal,
       write: () => Promise.reject(new Error("gone")),
     };
-    const { body } = listBody(new Turns(), new ChunkPool(), podList([pod(1, 200_000)]));
+    const { body } = await listBody(new Turns(), new ChunkPool(), podList([pod(1, 200_000)]));
     await expect((body as (s: BodySink) => Promise<void>)(sink)).rejects.toThrow("gone");
   });
 });

@@ -17,6 +17,11 @@ export interface ListPieces {
   /** Between two pieces. */
   readonly separator: Uint8Array;
   readonly tail: Uint8Array;
+  /**
+   * Pieces that are computed when they are taken, not just copied: others get a turn after so many. Absent: after each
+   * chunk is enough.
+   */
+  readonly perTurn?: number;
 }
 
 export interface ListBody {
@@ -29,7 +34,8 @@ export interface ListBody {
 export const gzipBytesMin = 131_072;
 
 /** Looks ahead just far enough to know whether the list is short, middling or large. */
-export function listBody(clock: Clock, pool: ChunkPool, list: ListPieces): ListBody {
+export async function listBody(clock: Clock, pool: ChunkPool, list: ListPieces): Promise<ListBody> {
+  const { perTurn = Infinity } = list;
   const source = list.pieces[Symbol.iterator]();
   const ahead: Uint8Array[] = [];
   const perPiece = list.lead.length + list.separator.length - list.skip;
@@ -43,11 +49,12 @@ export function listBody(clock: Clock, pool: ChunkPool, list: ListPieces): ListB
     }
     ahead.push(next.value);
     bytes += next.value.length + perPiece;
+    if (ahead.length % perTurn === 0) await clock.turn();
   }
   if (ended && bytes <= chunkBytes) return { body: wholeList(list, ahead), large: false };
   const rest = ended ? undefined : source;
   const stream: BodyStream = (sink) =>
-    streamPieces(new ChunkWriter(clock, pool, sink), list, { ahead, rest });
+    streamPieces(new ChunkWriter(clock, pool, sink), list, { clock, ahead, rest });
   return { body: stream, large: bytes > gzipBytesMin };
 }
 
@@ -62,6 +69,7 @@ function wholeList(list: ListPieces, pieces: readonly Uint8Array[]): Uint8Array 
 }
 
 interface Pieces {
+  readonly clock: Clock;
   readonly ahead: Uint8Array[];
   readonly rest: Iterator<Uint8Array> | undefined;
 }
@@ -70,10 +78,14 @@ async function streamPieces(writer: ChunkWriter, list: ListPieces, from: Pieces)
   await writer.append(list.head);
   let lead = list.lead;
   const later = joinBytes([list.separator, list.lead]);
+  const { perTurn = Infinity } = list;
   let index = 0;
+  let computed = 0;
   while (true) {
-    const piece = index < from.ahead.length ? from.ahead[index++] : nextPiece(from);
+    const isAhead = index < from.ahead.length;
+    const piece = isAhead ? from.ahead[index++] : nextPiece(from);
     if (piece === undefined) break;
+    if (!isAhead && ++computed % perTurn === 0) await from.clock.turn();
     // Inlined from `append`: a promise per item would double the cost of small ones.
     let at = writer.copy(lead, 0);
     if (at < lead.length) {

@@ -71,7 +71,8 @@ export async function listReply(
     items: of.list.items,
     typePrefixBytes: of.endpoint.typePrefixBytes,
   };
-  const { body, large } = listBody(clock, server.pool, await listPieces(clock, contents, wanted));
+  const pieces = await listPieces(clock, contents, wanted);
+  const { body, large } = await listBody(clock, server.pool, pieces);
   return { status: 200, contentType: contentTypeOf[wanted.negotiated.media], body, large };
 }
 

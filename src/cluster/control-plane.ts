@@ -71,6 +71,7 @@ export async function createControlPlane(
     serviceClusterIpRange: options.serviceClusterIpRange,
   });
   await watchCache.start();
+  await registries.repair();
   const reader = new CachedObjectReader(watchCache.resources);
   const access = buildAccess(host, reader, options.tokenSigner, {
     tokens: options.tokens,

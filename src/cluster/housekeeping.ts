@@ -17,7 +17,7 @@ import type { KubeObject } from "../api/object.ts";
 import type { Cancel, Host } from "../host/host.ts";
 import type { Registries } from "../registry/registry.ts";
 import { parseJson } from "../std/json.ts";
-import type { Watcher } from "../watchcache/resource-cache.ts";
+import type { Watcher, WatchItem } from "../watchcache/resource-cache.ts";
 import type { CachedObjectReader } from "./cached-object-reader.ts";
 import type { RegistryWriter } from "./registry-writer.ts";
 
@@ -49,7 +49,7 @@ const everything: ListOptions = {
 
 export function startHousekeeping(host: Host, parts: HousekeepingParts): Cancel {
   const keepers = [
-    new Keeper(host, parts, ["", "namespaces"], (namespace) => fillNamespace(parts, namespace)),
+    new Keeper(host, parts, ["", "namespaces"], (items) => fillNamespaces(parts, items)),
     new Keeper(host, parts, ["rbac.authorization.k8s.io", "clusterroles"], () =>
       applyBootstrap(planAggregation(parts.reader), parts.writer),
     ),
@@ -62,16 +62,26 @@ export function startHousekeeping(host: Host, parts: HousekeepingParts): Cancel 
   };
 }
 
-async function fillNamespace(parts: HousekeepingParts, namespace: KubeObject): Promise<void> {
-  const { name = "", deletionTimestamp } = namespace.metadata;
-  // A namespace that is going away takes nothing new.
-  if (deletionTimestamp !== undefined) return;
-  await reconcileBootstrap(namespaceObjects(name, parts.caBundle), parts.reader, parts.writer);
+async function fillNamespaces(
+  parts: HousekeepingParts,
+  items: readonly WatchItem[],
+): Promise<void> {
+  for (const item of items) {
+    if (item.type !== "ADDED" && item.type !== "MODIFIED") continue;
+    const namespace = parseJson(new TextDecoder().decode(item.object.bytes)) as KubeObject;
+    const { name = "", deletionTimestamp } = namespace.metadata;
+    // A namespace that is going away takes nothing new.
+    if (deletionTimestamp !== undefined) continue;
+    await reconcileBootstrap(namespaceObjects(name, parts.caBundle), parts.reader, parts.writer);
+  }
 }
 
-type Sync = (object: KubeObject) => Promise<void>;
+type Sync = (items: readonly WatchItem[]) => Promise<void>;
 
-/** Calls `sync` with every object of one resource, now and whenever one appears or changes; one at a time. */
+/**
+ * Calls `sync` with what there is of one resource, and whenever something of it changes: with all that has happened
+ * since the last call, one call at a time.
+ */
 class Keeper {
   readonly #host: Host;
   readonly #parts: HousekeepingParts;
@@ -95,7 +105,7 @@ class Keeper {
   start(): void {
     this.#watch().then(
       () => this.#again(),
-      (error: Error) => this.#again(error),
+      (error: unknown) => this.#again(String(error)),
     );
   }
 
@@ -104,12 +114,12 @@ class Keeper {
     this.#watcher?.close();
   }
 
-  #again(error?: Error): void {
+  #again(error?: string): void {
     if (this.#stopped) return;
     if (error !== undefined)
       this.#host.log.warn("housekeeping has to start over", {
         resource: this.#resource[1],
-        error: error.message,
+        error,
       });
     this.#host.clock.after(retryMs, () => {
       if (!this.#stopped) this.start();
@@ -127,9 +137,7 @@ class Keeper {
       for (;;) {
         const items = await watcher.next();
         if ("end" in items) return;
-        for (const item of items)
-          if (item.type === "ADDED" || item.type === "MODIFIED")
-            await this.#sync(parseJson(new TextDecoder().decode(item.object.bytes)) as KubeObject);
+        await this.#sync(items);
       }
     } finally {
       watcher.close();

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
+import { parseTokenFile } from "../access/authentication/static-token.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
@@ -35,10 +36,11 @@ const defaultServiceRange = "10.96.0.0/16";
 /** Several can run in one process. Rejects with UsageError when something on this machine stands in the way. */
 export async function startControlPlane(options: StartOptions = {}): Promise<RunningControlPlane> {
   checkVersion(options.kubernetesVersion ?? supportedVersion);
+  const tokens = options.tokenAuthFile === undefined ? "" : readTokenFile(options.tokenAuthFile);
   const host = createNodeHost(options.logLevel ?? "warn", (line) => console.error(line));
   const store = await openStore(host, options);
   try {
-    return await serve(host, store, options);
+    return await serve(host, store, { options, tokens });
   } catch (error) {
     await store.close();
     throw error;
@@ -52,10 +54,22 @@ function checkVersion(version: string): void {
     );
 }
 
+/** Parsed here already, so that a mistake in it costs nothing and is told in plain words. */
+function readTokenFile(path: string): string {
+  try {
+    const text = readFileSync(path, "utf8");
+    parseTokenFile(text);
+    return text;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--token-auth-file ${path}: ${why}`, { cause: error });
+  }
+}
+
 async function serve(
   host: Host,
   store: Store,
-  options: StartOptions,
+  { options, tokens }: { readonly options: StartOptions; readonly tokens: string },
 ): Promise<RunningControlPlane> {
   const address = options.bindAddress ?? "127.0.0.1";
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
@@ -85,8 +99,7 @@ async function serve(
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
       processFigures: processFigures(),
-      tokens:
-        options.tokenAuthFile === undefined ? "" : readFileSync(options.tokenAuthFile, "utf8"),
+      tokens,
     });
   } catch (error) {
     await listener.close(0);
@@ -118,12 +131,20 @@ function running(parts: Parts): RunningControlPlane {
     kubeconfigPath,
     storeDescription: describeStore(options),
     async stop() {
-      await controlPlane.drain();
-      await listener.close(drainMs);
+      const answered = await within(drainMs, controlPlane.drain());
+      await listener.close(answered ? drainMs : 0);
       await controlPlane.close();
       await store.close();
     },
   };
+}
+
+/** Whether `work` was done in time; a client that stopped sending or reading must not hold up a stop. */
+function within(ms: number, work: Promise<void>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => resolve(false), ms);
+    work.then(() => resolve(true), reject).finally(() => clearTimeout(late));
+  });
 }
 
 async function open(

@@ -149,8 +149,16 @@ try {
   await createProgram().parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else if (error instanceof UsageError) {
-    console.error(`wavetank: ${error.message}`);
+  else {
+    console.error(`wavetank: ${explain(error)}`);
     process.exitCode = 1;
-  } else throw error;
+  }
+}
+
+/** What the machine refused needs no stack; what we did not expect shows ours, but never the bundle's source. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const ofSystem = typeof (error as NodeJS.ErrnoException).syscall === "string";
+  if (error instanceof UsageError || ofSystem) return error.message;
+  return error.stack ?? error.message;
 }

@@ -1,9 +1,16 @@
 // Keys and certificates kept between starts: <data-dir>/pki, readable by the owner only. Without a folder they live in
 // memory and die with the process.
-import { generateKeyPairSync } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Pki, certificateHolds, createPki, renewPki } from "../host/node/certificates.ts";
+import {
+  type Pki,
+  certificateHolds,
+  createPki,
+  pairProblem,
+  renewPki,
+} from "../host/node/certificates.ts";
+import { UsageError } from "./options.ts";
 
 export interface Keys {
   readonly pki: Pki;
@@ -48,15 +55,36 @@ function readPki(folder: string): Pki | undefined {
     certificate: readFileSync(join(folder, `${name}.crt`), "utf8"),
     key: readFileSync(join(folder, `${name}.key`), "utf8"),
   });
-  return { ca: pair("ca"), server: pair("server"), admin: pair("admin") };
+  const pki = { ca: pair("ca"), server: pair("server"), admin: pair("admin") };
+  for (const [name, kept] of Object.entries(pki)) {
+    const problem = pairProblem(kept, pki.ca.certificate);
+    if (problem !== undefined) throw unusable(folder, name, problem);
+  }
+  return pki;
+}
+
+function unusable(folder: string, name: string, problem: string): UsageError {
+  return new UsageError(
+    `${join(folder, name)} cannot be used: ${problem}; move ${folder} away, then new keys are made and clients need the new kubeconfig`,
+  );
 }
 
 function openSigningKey(folder: string): string {
   const path = join(folder, "service-account.key");
-  if (existsSync(path)) return readFileSync(path, "utf8");
+  if (existsSync(path)) return readSigningKey(folder, path);
   const key = newSigningKey();
   write(path, key);
   return key;
+}
+
+function readSigningKey(folder: string, path: string): string {
+  const key = readFileSync(path, "utf8");
+  try {
+    createPrivateKey(key);
+    return key;
+  } catch {
+    throw unusable(folder, "service-account.key", "it cannot be read");
+  }
 }
 
 function newSigningKey(): string {

@@ -14,6 +14,8 @@ import { bindPod } from "./core/pod/binding.ts";
 import { evictPod } from "./core/pod/eviction.ts";
 import { type PortRange, parseAddressRange } from "./core/service/address-range.ts";
 import { ServiceAllocator } from "./core/service/allocator.ts";
+import { ServiceClaims } from "./core/service/claims.ts";
+import { repairServiceClaims } from "./core/service/repair.ts";
 import { type FieldTable, layoutOf, plainFields } from "./fields.ts";
 import { ConvertedRegistry } from "./generic/converted-registry.ts";
 import { GenericRegistry, type SubresourceAction } from "./generic/generic-registry.ts";
@@ -42,13 +44,18 @@ export const defaultRegistryOptions: RegistryOptions = {
   decodeStored: undefined,
 };
 
+export interface StoredRegistries extends Registries {
+  /** Once, when the watch cache has started: completes what older versions stored. */
+  repair(): Promise<void>;
+}
+
 /** Adds its resources to the watch cache; start that afterwards. */
 export function buildRegistries(
   host: Host,
   store: Store,
   watchCache: WatchCache,
   options: RegistryOptions,
-): Registries {
+): StoredRegistries {
   return new SchemaRegistries({ host, store, watchCache, options });
 }
 
@@ -59,12 +66,15 @@ interface Ground {
   readonly options: RegistryOptions;
 }
 
-class SchemaRegistries implements Registries {
+class SchemaRegistries implements StoredRegistries {
   readonly all: readonly ResourceRegistry[];
+  readonly #services: ServiceParts;
 
   constructor(ground: Ground) {
     const served = schema.resources.filter(isStored);
-    const parts = partsByLabel(ground, served);
+    const plain = partsByLabel(ground, served);
+    this.#services = withClaims(ground, plain);
+    const parts = new Map([...plain, ["services", this.#services.parts]]);
     const stored = new Map(
       [...parts].map(([label, own]) => [label, new GenericRegistry(own, actionsOf(label, parts))]),
     );
@@ -75,6 +85,10 @@ class SchemaRegistries implements Registries {
       if (registry.resource === resource) return registry;
       return new ConvertedRegistry(resource, registry, servedFields(label));
     });
+  }
+
+  repair(): Promise<void> {
+    return this.#services.repair();
   }
 
   find(group: string, resource: string, version?: string): ResourceRegistry | undefined {
@@ -120,21 +134,47 @@ function partsByLabel(
         namespaced: resource.namespaced,
       }),
     );
-    const reservations =
-      label === "services"
-        ? new ServiceAllocator(host.random.stream("registry/service"), cache, {
-            addresses: parseAddressRange(ground.options.serviceClusterIpRange),
-            nodePorts: ground.options.serviceNodePortRange,
-          })
-        : noReservations;
     const objects = new ObjectStore(access, cache);
     const strategy = strategyOf(label);
     return [
       label,
-      { clock: host.clock, resource, strategy, fields, objects, system, reservations },
+      {
+        clock: host.clock,
+        resource,
+        strategy,
+        fields,
+        objects,
+        system,
+        reservations: noReservations,
+      },
     ];
   });
   return new Map(made);
+}
+
+interface ServiceParts {
+  readonly parts: RegistryParts;
+  repair(): Promise<void>;
+}
+
+/** Services, with what each of them may have alone. */
+function withClaims(
+  { host, store, options }: Ground,
+  plain: ReadonlyMap<string, RegistryParts>,
+): ServiceParts {
+  const services = plain.get("services");
+  const addresses = plain.get("ipaddresses.networking.k8s.io");
+  assert(services !== undefined && addresses !== undefined, "services and addresses are served");
+  const claims = new ServiceClaims(store, addresses, options.prefix);
+  const ranges = {
+    addresses: parseAddressRange(options.serviceClusterIpRange),
+    nodePorts: options.serviceNodePortRange,
+  };
+  const random = host.random.stream("registry/service");
+  return {
+    parts: { ...services, reservations: new ServiceAllocator(random, claims, ranges) },
+    repair: () => repairServiceClaims(host.log, { store, claims, services: services.objects }),
+  };
 }
 
 function actionsOf(

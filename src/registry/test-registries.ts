@@ -10,16 +10,14 @@ import { createMemoryStore } from "../storage/memory/memory-store.ts";
 import type { KeyValue, Store } from "../storage/store.ts";
 import { createWatchCache } from "../watchcache/watch-cache.ts";
 import { assert } from "../std/assert.ts";
-import { buildRegistries, defaultRegistryOptions, type RegistryOptions } from "./build.ts";
+import {
+  buildRegistries,
+  defaultRegistryOptions,
+  type RegistryOptions,
+  type StoredRegistries,
+} from "./build.ts";
 import { parseObject } from "./generic/object-bytes.ts";
-import type {
-  DeleteCall,
-  Deleted,
-  Registries,
-  ResourceRegistry,
-  UpdateCall,
-  WriteCall,
-} from "./registry.ts";
+import type { DeleteCall, Deleted, ResourceRegistry, UpdateCall, WriteCall } from "./registry.ts";
 
 export const allowAll: Admission = {
   mutate: () => Promise.resolve(),
@@ -48,12 +46,12 @@ export interface CallOptions {
 
 export class TestRegistries {
   readonly store: Store;
-  readonly registries: Registries;
+  readonly registries: StoredRegistries;
   readonly #wall: { now: number };
   readonly #stop: () => Promise<void>;
 
   private constructor(
-    parts: { readonly store: Store; readonly registries: Registries },
+    parts: { readonly store: Store; readonly registries: StoredRegistries },
     wall: { now: number },
     stop: () => Promise<void>,
   ) {

@@ -160,6 +160,12 @@ export class CachedResource implements ResourceCache, WatcherHome {
     for (const early of this.#early.splice(0)) this.apply(early.revision, early.events);
   }
 
+  /** The whole state of a store that went back to an older revision: nobody's view leads to it. */
+  replace(revision: number, objects: readonly StoredObject[]): void {
+    this.endWatchers("CacheReset");
+    this.#window.restart(revision, snapshotOf(this.layout, objects));
+  }
+
   /** Lets the requests in that waited for the first load. */
   open(): void {
     this.#loaded.resolve();

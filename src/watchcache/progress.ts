@@ -44,6 +44,11 @@ export class Progress {
     if (this.#waiters.length === 0) this.#stopNudging();
   }
 
+  /** The store has lost its newest revisions. Whoever waits for one of them waits on. */
+  rewind(revision: number): void {
+    this.#revision = revision;
+  }
+
   /** False when the time ran out first. */
   waitFor(revision: number, timeoutMs: number): Promise<boolean> {
     if (revision <= this.#revision) return Promise.resolve(true);

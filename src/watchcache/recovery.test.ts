@@ -102,6 +102,23 @@ describe("a feed that breaks", () => {
     expect(await bookmarked.read()).toEqual(["BOOKMARK@5"]);
   });
 
+  it("reloads when the store went back, and watchers start anew", async () => {
+    const { cache, pods, store, host } = await start(["a/x"]);
+    const lost = store.write({ [podKey("a/y")]: pod("a/y") });
+    await settle();
+    const client = new TestClient(await watch(pods));
+    expect(keysOf(await list(pods))).toEqual(["a/x", "a/y"]);
+    store.goBack(lost - 1);
+    await host.advance(1_000);
+    expect(await client.read()).toEqual(["CacheReset"]);
+    expect(keysOf(await list(pods))).toEqual(["a/x"]);
+    expect([cache.revision, lost]).toEqual([2, 3]);
+    const again = new TestClient(await watch(pods));
+    store.write({ [podKey("a/z")]: pod("a/z") });
+    expect(await again.read()).toEqual(["ADDED a/z@3"]);
+    expect(keysOf(await list(pods, { resourceVersion: 3 }))).toEqual(["a/x", "a/z"]);
+  });
+
   it("leads a watcher that was still catching up over to the reloaded state", async () => {
     const { nodes, store, host } = await start();
     const node = { kind: "Node", apiVersion: "v1", metadata: { name: "n" } };

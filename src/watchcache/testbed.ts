@@ -134,6 +134,14 @@ export class TestStore implements Store {
     return new Map([...state].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
+  /** Loses every write after `revision`, as when a backup is restored, and all watches. */
+  goBack(revision: number): void {
+    this.revision = revision;
+    const kept = this.#history.filter(({ kv }) => kv.modRevision <= revision);
+    this.#history.splice(0, Infinity, ...kept);
+    this.disconnect();
+  }
+
   /** Ends all watches; what they had not heard is heard by the next one, unless it is compacted. */
   disconnect(): void {
     for (const watch of this.#watches) {

@@ -107,8 +107,13 @@ class StoreWatchCache implements WatchCache {
     const loaded = await this.#untilAvailable(() => this.#loadAll(resources));
     if (loaded === undefined) return;
     // In one step, so that no request sees some resources newer than `revision` says.
-    loaded.states.forEach((objects, resource) => resource.load(loaded.revision, objects));
-    this.#progress.advance(loaded.revision);
+    if (loaded.revision < this.#progress.revision) {
+      loaded.states.forEach((objects, resource) => resource.replace(loaded.revision, objects));
+      this.#progress.rewind(loaded.revision);
+    } else {
+      loaded.states.forEach((objects, resource) => resource.load(loaded.revision, objects));
+      this.#progress.advance(loaded.revision);
+    }
     for (const resource of resources) resource.open();
     this.#follow();
   }
@@ -133,7 +138,13 @@ class StoreWatchCache implements WatchCache {
     this.#host.log.warn("watch cache lost the store", { cause: message });
     // Answers as soon as the store is back; what happened meanwhile is replayed by the new watch.
     const current = await this.#untilAvailable(() => this.#store.currentRevision());
-    if (current !== undefined && !this.#closed) this.#follow();
+    if (current === undefined || this.#closed) return;
+    if (current >= this.#progress.revision) return this.#follow();
+    // Its data are lost, or it was restored from a backup: what we hold is not its past.
+    const { revision } = this.#progress;
+    const what = "watch cache reloads: the store went back; restart to have the boot objects again";
+    this.#host.log.error(what, { revision, current });
+    await this.#loadAndFollow();
   }
 
   /** One state of all of them. Undefined: compacted while it was read. */

@@ -1,105 +1,138 @@
 // The load generator's side of HTTP/2: a few connections from a kubeconfig, each with many streams.
 import { readFileSync } from "node:fs";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
+import { dirname, resolve } from "node:path";
+import type { ConnectionOptions } from "node:tls";
 import { parse } from "yaml";
 
 export interface Target {
   readonly url: string;
-  readonly ca: Buffer;
-  readonly cert: Buffer;
-  readonly key: Buffer;
+  readonly tls: ConnectionOptions;
+  /** For servers that know their user by a token; undefined where the certificate says it. */
+  readonly authorization: string | undefined;
 }
+
+type Named<Key extends string, Value> = { readonly name: string } & { readonly [K in Key]: Value };
 
 interface Kubeconfig {
-  readonly clusters: readonly {
-    readonly cluster: { readonly server: string; readonly "certificate-authority-data": string };
-  }[];
-  readonly users: readonly {
-    readonly user: {
-      readonly "client-certificate-data": string;
-      readonly "client-key-data": string;
-    };
-  }[];
+  readonly "current-context": string;
+  readonly contexts: readonly Named<
+    "context",
+    { readonly cluster: string; readonly user: string }
+  >[];
+  readonly clusters: readonly Named<"cluster", Fields>[];
+  readonly users: readonly Named<"user", Fields>[];
 }
 
-/** Reads the first cluster and user of a kubeconfig with embedded data. */
-export function readTarget(kubeconfig: string): Target {
-  const config = parse(readFileSync(kubeconfig, "utf8")) as Kubeconfig;
-  const [cluster, user] = [config.clusters[0]?.cluster, config.users[0]?.user];
-  if (!cluster || !user) throw new Error(`${kubeconfig} names no cluster or no user`);
-  const bytes = (text: string): Buffer => Buffer.from(text, "base64");
-  return {
-    url: cluster.server,
-    ca: bytes(cluster["certificate-authority-data"]),
-    cert: bytes(user["client-certificate-data"]),
-    key: bytes(user["client-key-data"]),
+type Fields = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Reads the current context: certificates or a token, in the file or in files that it names. */
+export function readTarget(path: string): Target {
+  const config = parse(readFileSync(path, "utf8")) as Kubeconfig;
+  const named = <T extends { readonly name: string }>(list: readonly T[], name: string): T => {
+    const found = list.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`${path} names no ${name}`);
+    return found;
   };
+  const { context } = named(config.contexts, config["current-context"]);
+  const { cluster } = named(config.clusters, context.cluster);
+  const { user } = named(config.users, context.user);
+  const pem = (fields: Fields, field: string): Buffer | undefined => {
+    const [inline, file] = [fields[`${field}-data`], fields[field]];
+    if (typeof inline === "string") return Buffer.from(inline, "base64");
+    return typeof file === "string" ? readFileSync(resolve(dirname(path), file)) : undefined;
+  };
+  const tls = {
+    ca: pem(cluster, "certificate-authority"),
+    cert: pem(user, "client-certificate"),
+    key: pem(user, "client-key"),
+    rejectUnauthorized: cluster["insecure-skip-tls-verify"] !== true,
+  };
+  const authorization = typeof user["token"] === "string" ? `Bearer ${user["token"]}` : undefined;
+  return { url: String(cluster["server"]), tls, authorization };
 }
 
 export interface Answer {
   readonly status: number;
   /** Bytes of the body. */
   readonly size: number;
-  /** The body, when `keep` was asked for. */
+  /** The body, when `keep` was asked for or the answer is an error. */
   readonly body: Buffer;
   readonly ms: number;
 }
 
+export interface SendOptions {
+  readonly body?: string;
+  readonly accept?: string;
+  /** Give the body back instead of only counting it. */
+  readonly keep?: boolean;
+}
+
 export class LoadClient {
-  readonly session: ClientHttp2Session;
+  readonly #session: ClientHttp2Session;
+  readonly #authorization: string | undefined;
 
   constructor(target: Target) {
-    this.session = connect(target.url, {
-      ca: target.ca,
-      cert: target.cert,
-      key: target.key,
+    this.#authorization = target.authorization;
+    const session = connect(target.url, {
+      ...target.tls,
       settings: { initialWindowSize: 4 * 1024 * 1024 },
     });
     // The window of a Go client: lists are not held back by the reader's default 64 KiB.
-    this.session.once("connect", () => this.session.setLocalWindowSize(16 * 1024 * 1024));
-    this.session.setMaxListeners(0);
+    session.once("connect", () => session.setLocalWindowSize(16 * 1024 * 1024));
+    session.setMaxListeners(0);
+    this.#session = session;
   }
 
-  send(method: string, path: string, body?: string, keep = false): Promise<Answer> {
+  send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {
     const began = performance.now();
-    return new Promise((resolve, reject) => {
-      const stream = this.open(method, path);
+    return new Promise((settle, reject) => {
+      const stream = this.open(method, path, options.accept);
       const chunks: Buffer[] = [];
       let status = 0;
       let size = 0;
       stream.on("response", (headers) => (status = Number(headers[":status"])));
       stream.on("data", (chunk: Buffer) => {
         size += chunk.byteLength;
-        if (keep) chunks.push(chunk);
+        if (options.keep === true || status >= 400) chunks.push(chunk);
       });
       stream.on("error", reject);
       stream.on("end", () =>
-        resolve({ status, size, body: Buffer.concat(chunks), ms: performance.now() - began }),
+        settle({ status, size, body: Buffer.concat(chunks), ms: performance.now() - began }),
       );
-      stream.end(body);
+      stream.end(options.body);
     });
   }
 
-  open(method: string, path: string): ClientHttp2Stream {
-    const body = method === "POST" || method === "PUT" || method === "PATCH";
-    return this.session.request(
+  /** As `send`; rejects, with what the server said, unless it answers `status`. */
+  async expect(
+    status: number,
+    method: string,
+    path: string,
+    options: SendOptions = {},
+  ): Promise<Answer> {
+    const answer = await this.send(method, path, options);
+    if (answer.status === status) return answer;
+    throw new Error(`${method} ${path} answered ${answer.status} ${answer.body.toString()}`);
+  }
+
+  open(method: string, path: string, accept = "application/json"): ClientHttp2Stream {
+    const writes = method === "POST" || method === "PUT" || method === "PATCH";
+    const contentType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+    return this.#session.request(
       {
         ":method": method,
         ":path": path,
-        accept: "application/json",
-        ...(body
-          ? {
-              "content-type":
-                method === "PATCH" ? "application/merge-patch+json" : "application/json",
-            }
-          : {}),
+        accept,
+        ...(writes ? { "content-type": contentType } : {}),
+        ...(this.#authorization === undefined ? {} : { authorization: this.#authorization }),
       },
-      { endStream: !body },
+      { endStream: !writes },
     );
   }
 
   close(): void {
-    this.session.destroy();
+    this.#session.destroy();
   }
 }
 

@@ -1,27 +1,29 @@
 // `npm run bench`: starts its own servers (dist/wavetank.js), loads them from this process, prints a table.
-//   npm run bench -- --only start,lists,nodes,watches,creates,etcd
+//   npm run bench -- --only start,lists,requests,nodes,watches,creates,etcd
 //   npm run bench -- --kubeconfig PATH     the same work against any API server; CPU and memory then stay blank
 //   npm run bench -- --pods 3000           smaller, for a quick look
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startServer } from "../wire/server.ts";
 import { type Figure, type Report, printTable } from "./figures.ts";
 import { LoadClient, quantile, readTarget } from "./load-client.ts";
 import { startEtcd } from "../etcd.ts";
 import { measureBareEtcd } from "./bare-etcd.ts";
+import { measureRequests } from "./requests.ts";
 import {
-  type Subject,
-  createNamespace,
   measureCreates,
   measureLists,
   measureNodeList,
   measureWatches,
   populate,
 } from "./scenarios.ts";
-import { memoryOf } from "./server-process.ts";
+import { cpuSeconds, memoryOf } from "./server-process.ts";
+import { type Subject, createNamespace, removeNamespace } from "./subject.ts";
 
 const mib = 1024 * 1024;
-const all = ["start", "lists", "nodes", "watches", "creates", "etcd"];
+const all = ["start", "lists", "requests", "nodes", "watches", "creates", "etcd"];
 
 const { values: flags } = parseArgs({
   options: {
@@ -42,16 +44,36 @@ const report: Report = (figure) => {
 };
 
 async function main(): Promise<void> {
+  console.error(machine());
   if (flags.kubeconfig === undefined) await benchOwn();
   else await benchForeign(flags.kubeconfig);
-  console.log(printTable(figures));
+  console.log(`${printTable(figures)}\n\n${machine()}`);
+}
+
+/** What the figures depend on beside the code. */
+function machine(): string {
+  const [processor] = cpus();
+  const load = loadavg().map((value) => value.toFixed(1));
+  return `${cpus().length} x ${processor?.model}, Node ${process.version}, load ${load.join(" ")}`;
 }
 
 async function benchForeign(kubeconfig: string): Promise<void> {
-  const subject: Subject = { target: readTarget(kubeconfig) };
-  await createNamespace(subject);
-  if (only.has("lists") || only.has("nodes")) await populate(subject, 0, pods);
+  const subject: Subject = { target: readTarget(kubeconfig), kubeconfig };
+  const client = new LoadClient(subject.target);
+  await createNamespace(client);
+  try {
+    await foreignStories(subject);
+  } finally {
+    await removeNamespace(client);
+    client.close();
+  }
+}
+
+async function foreignStories(subject: Subject): Promise<void> {
+  if (["lists", "requests", "nodes"].some((story) => only.has(story)))
+    await populate(subject, 0, pods);
   if (only.has("lists")) await measureLists(subject, report);
+  if (only.has("requests")) await measureRequests(subject, pods, report);
   if (only.has("nodes")) await measureNodeList(subject, pods, report);
   if (only.has("watches")) await measureWatches(subject, report);
   if (only.has("creates")) await measureCreates(subject, "the given server", report);
@@ -59,113 +81,113 @@ async function benchForeign(kubeconfig: string): Promise<void> {
 
 async function benchOwn(): Promise<void> {
   if (only.has("start")) await benchStart();
-  if (only.has("lists")) await benchLists();
+  if (only.has("lists") || only.has("requests")) await benchLists();
   if (only.has("nodes")) await benchNodes();
-  if (only.has("watches")) await onServer(["--memory"], measureWatches);
+  if (only.has("watches")) await onServer(["--memory"], undefined, measureWatches);
   if (only.has("creates"))
-    await onServer([], async (subject) => {
+    await onServer([], undefined, async (subject) => {
       await measureCreates(subject, "lmdb", report);
     });
   if (only.has("etcd")) await benchEtcd();
 }
 
-/** A server of its own for one story. */
+/** A server of its own for one story; the folder stays when it is given. */
 async function onServer(
   serverFlags: readonly string[],
+  dataDir: string | undefined,
   story: (subject: Subject, report: Report) => Promise<void>,
 ): Promise<void> {
-  const server = await startServer({ flags: serverFlags });
-  const subject = { target: readTarget(server.kubeconfig), pid: server.pid };
+  const own = dataDir === undefined ? {} : { dataDir };
+  const server = await startServer({ flags: serverFlags, ...own });
+  const { kubeconfig, pid } = server;
+  const subject = { target: readTarget(kubeconfig), kubeconfig, pid };
   try {
-    await createNamespace(subject);
+    const client = new LoadClient(subject.target);
+    await createNamespace(client);
+    client.close();
     await story(subject, report);
   } finally {
     await server.stop();
   }
 }
 
-async function timedStart(dataDir?: string): Promise<{ ms: number; dataDir: string; rss: number }> {
+interface Start {
+  readonly ms: number;
+  /** Server CPU up to a second after it was ready. */
+  readonly cpuMs: number;
+  readonly rss: number;
+}
+
+async function timedStart(dataDir?: string): Promise<Start> {
   const began = performance.now();
   const server = await startServer({ flags: [], ...(dataDir === undefined ? {} : { dataDir }) });
   const client = new LoadClient(readTarget(server.kubeconfig));
-  const answer = await client.send("GET", "/readyz");
+  await client.expect(200, "GET", "/readyz");
   const ms = performance.now() - began;
-  if (answer.status !== 200) throw new Error(`/readyz answered ${answer.status}`);
   client.close();
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const { rss } = memoryOf(server.pid);
+  const cpuMs = cpuSeconds(server.pid) * 1000;
   await server.stop();
-  return { ms, dataDir: server.dataDir, rss };
+  return { ms, cpuMs, rss };
 }
 
 async function benchStart(): Promise<void> {
-  const starts = [];
+  const starts: Start[] = [];
   for (let round = 0; round < 9; round++) starts.push(await timedStart());
+  const median = (of: (start: Start) => number): number => quantile(starts.map(of), 0.5);
+  const what = "start with an empty folder";
   report({
-    what: "start with an empty folder to /readyz",
-    value: quantile(
-      starts.map((start) => start.ms),
-      0.5,
-    ),
+    what: `${what} to /readyz`,
+    value: median(({ ms }) => ms),
     unit: "ms",
     goal: { atMost: 400 },
   });
-  report({
-    what: "idle RSS",
-    value:
-      quantile(
-        starts.map((start) => start.rss),
-        0.5,
-      ) / mib,
-    unit: "MiB",
-    goal: { atMost: 150 },
-  });
+  report({ what: `${what}: server CPU`, value: median(({ cpuMs }) => cpuMs), unit: "ms" });
+  const idle = median(({ rss }) => rss) / mib;
+  report({ what: "idle RSS", value: idle, unit: "MiB", goal: { atMost: 150 } });
 }
 
-/** Lists, memory and restart share one loaded folder. */
+/** Lists, single requests, memory and restart share one loaded folder. */
 async function benchLists(): Promise<void> {
-  const dataDir = `/tmp/wavetank-bench-${process.pid}`;
-  const server = await startServer({ flags: [], dataDir });
-  const subject = { target: readTarget(server.kubeconfig), pid: server.pid };
-  await createNamespace(subject);
-  await populate(subject, 0, pods);
-  await measureLists(subject, report);
-  await server.stop();
-  await benchRestart(dataDir);
+  const dataDir = mkdtempSync(join(tmpdir(), "wavetank-bench-"));
+  await onServer([], dataDir, async (subject) => {
+    await populate(subject, 0, pods);
+    if (only.has("lists")) await measureLists(subject, report);
+    if (only.has("requests")) await measureRequests(subject, pods, report);
+  });
+  if (only.has("lists")) await benchRestart(dataDir);
   rmSync(dataDir, { recursive: true, force: true });
 }
 
 async function benchRestart(dataDir: string): Promise<void> {
-  const starts = [];
+  const starts: Start[] = [];
   for (let round = 0; round < 3; round++) starts.push(await timedStart(dataDir));
+  const median = (of: (start: Start) => number): number => quantile(starts.map(of), 0.5);
   const what = `start with ${pods.toLocaleString("en-US")} pods on disk`;
-  const middle = starts.toSorted((a, b) => a.ms - b.ms)[1];
   report({
     what: `${what} to /readyz`,
-    value: middle?.ms ?? NaN,
+    value: median(({ ms }) => ms),
     unit: "ms",
     goal: { atMost: 1500 },
   });
+  report({ what: `${what}: server CPU`, value: median(({ cpuMs }) => cpuMs), unit: "ms" });
   const server = await startServer({ flags: [], dataDir });
   const client = new LoadClient(readTarget(server.kubeconfig));
-  const json = (await client.send("GET", "/api/v1/pods")).size;
+  const json = (await client.expect(200, "GET", "/api/v1/pods")).size;
   client.close();
   await new Promise((resolve) => setTimeout(resolve, 2000));
   const memory = memoryOf(server.pid);
   await server.stop();
-  const goal = (json * 1.3) / mib + 100;
-  report({ what: `${what}: JSON`, value: json / mib, unit: "MiB" });
-  report({
-    what: `${what}: RSS`,
-    value: memory.rss / mib,
-    unit: "MiB",
-    goal: { atMost: Math.round(goal) },
-  });
-  report({ what: `${what}: RSS without mapped files`, value: memory.anonymous / mib, unit: "MiB" });
+  const held = `${pods.toLocaleString("en-US")} pods held`;
+  report({ what: `${held}: JSON`, value: json / mib, unit: "MiB" });
+  const atMost = Math.round((json * 1.3) / mib + 100);
+  report({ what: `${held}: RSS`, value: memory.rss / mib, unit: "MiB", goal: { atMost } });
+  report({ what: `${held}: RSS without mapped files`, value: memory.anonymous / mib, unit: "MiB" });
 }
 
 async function benchNodes(): Promise<void> {
-  await onServer(["--memory"], async (subject) => {
+  await onServer(["--memory"], undefined, async (subject) => {
     const sizes = [...new Set([3000, pods, mostPods])].filter((size) => size >= 3000);
     const costs: (number | undefined)[] = [];
     let made = 0;
@@ -190,7 +212,7 @@ async function benchEtcd(): Promise<void> {
   try {
     const bare = await measureBareEtcd(etcd.url, report);
     let rate = 0;
-    await onServer(["--etcd-servers", etcd.url], async (subject) => {
+    await onServer(["--etcd-servers", etcd.url], undefined, async (subject) => {
       rate = await measureCreates(subject, "etcd", report);
     });
     report({

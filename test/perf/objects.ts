@@ -7,8 +7,26 @@ function filler(seed: number, length: number): string {
   return (lorem.slice(start) + lorem.repeat(Math.ceil(length / lorem.length))).slice(0, length);
 }
 
-/** About 6 KB of JSON as served: containers with env, mounts and probes, annotations, a full status is not sent. */
-export function fullPod(index: number, nodes: number): string {
+export function podName(index: number): string {
+  return `pod-${String(index).padStart(6, "0")}`;
+}
+
+export const podsPerNode = 110;
+/** Nodes fill up so many at a time, turn by turn, so that a node's pods lie scattered among others'. */
+const nodesPerBlock = 16;
+
+/** Nodes that hold all their pods when there are `pods` of them: every one has the same number, however many there are. */
+export function fullNodes(pods: number): number {
+  return Math.floor(pods / (podsPerNode * nodesPerBlock)) * nodesPerBlock;
+}
+
+function nodeOf(index: number): string {
+  const block = Math.floor(index / (podsPerNode * nodesPerBlock));
+  return `node-${block * nodesPerBlock + (index % nodesPerBlock)}`;
+}
+
+/** About 6 KB of JSON as served: containers with env, mounts and probes, annotations; its status is short. */
+export function fullPod(index: number): string {
   const container = (name: string): object => ({
     name,
     image: `registry.example/team/${name}:v1.${index % 50}.3`,
@@ -33,7 +51,7 @@ export function fullPod(index: number, nodes: number): string {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      name: `pod-${String(index).padStart(6, "0")}`,
+      name: podName(index),
       labels: {
         app: `app-${index % 100}`,
         "pod-template-hash": `${index % 1000}`,
@@ -41,11 +59,11 @@ export function fullPod(index: number, nodes: number): string {
       },
       annotations: {
         "example.com/config-checksum": filler(index, 64),
-        "example.com/notes": filler(index + 7, 560),
+        "example.com/notes": filler(index + 7, 740),
       },
     },
     spec: {
-      nodeName: `node-${index % nodes}`,
+      nodeName: nodeOf(index),
       containers: [container("app"), container("sidecar")],
       volumes: [
         { name: "config", configMap: { name: `config-${index % 100}` } },

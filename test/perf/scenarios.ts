@@ -1,68 +1,57 @@
 // The measured stories. Each takes a target and, where the server is ours, its pid; each reports figures and leaves
 // nothing running.
 import type { ClientHttp2Stream } from "node:http2";
+import { startBystander } from "./bystander.ts";
 import type { Report } from "./figures.ts";
-import { LoadClient, type Target, inParallel, quantile } from "./load-client.ts";
-import { configMap, fullPod } from "./objects.ts";
-import { cpuSeconds, memoryOf, resetPeak } from "./server-process.ts";
-
-export interface Subject {
-  readonly target: Target;
-  /** Absent for a server that is not ours: CPU and memory cannot be told. */
-  readonly pid?: number;
-}
+import { LoadClient, inParallel, quantile } from "./load-client.ts";
+import { configMap, fullNodes, fullPod, podName } from "./objects.ts";
+import { costOf, memoryOf, resetPeak } from "./server-process.ts";
+import { type Subject, path, takeLoopLag } from "./subject.ts";
 
 const mib = 1024 * 1024;
-const podsPerNode = 110;
-const namespace = "bench";
 
-export async function createNamespace(subject: Subject): Promise<void> {
-  const client = new LoadClient(subject.target);
-  const body = JSON.stringify({
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name: namespace },
-  });
-  await client.send("POST", "/api/v1/namespaces", body);
-  client.close();
+function connections(subject: Subject, count: number): readonly LoadClient[] {
+  return Array.from({ length: count }, () => new LoadClient(subject.target));
+}
+
+function closeAll(clients: readonly LoadClient[]): void {
+  for (const client of clients) client.close();
+}
+
+function oneOf<T>(values: readonly T[], index: number): T {
+  return values[index % values.length]!;
 }
 
 /** Pods `from` to `to`, 64 at a time over 8 connections. */
 export async function populate(subject: Subject, from: number, to: number): Promise<void> {
-  const clients = Array.from({ length: 8 }, () => new LoadClient(subject.target));
-  const nodes = Math.ceil(to / podsPerNode);
+  const clients = connections(subject, 8);
   await inParallel(to - from, 64, async (index) => {
-    const client = clients[index % clients.length] ?? clients[0];
-    if (client === undefined) return;
-    const path = `/api/v1/namespaces/${namespace}/pods`;
-    const answer = await client.send("POST", path, fullPod(from + index, nodes), true);
-    if (answer.status !== 201)
-      throw new Error(`creating a pod answered ${answer.status}: ${answer.body.toString()}`);
+    const body = fullPod(from + index);
+    await oneOf(clients, index).expect(201, "POST", path("pods"), { body });
   });
-  for (const client of clients) client.close();
+  closeAll(clients);
 }
 
 export async function measureLists(subject: Subject, report: Report): Promise<void> {
-  const clients = Array.from({ length: 10 }, () => new LoadClient(subject.target));
-  const list = (client: LoadClient) => client.send("GET", "/api/v1/pods");
-  const first = clients[0];
-  if (first === undefined) return;
+  const clients = connections(subject, 10);
+  const list = (client: LoadClient) => client.expect(200, "GET", "/api/v1/pods");
+  const first = oneOf(clients, 0);
   const warm = await list(first);
   report({ what: "LIST of all pods: body", value: warm.size / mib, unit: "MiB" });
-  const cpuBefore = subject.pid === undefined ? 0 : cpuSeconds(subject.pid);
   const rounds = 5;
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round++) times.push((await list(first)).ms);
-  report({ what: "LIST of all pods: time", value: quantile(times, 0.5), unit: "ms" });
-  if (subject.pid !== undefined)
+  const { result, cpuSeconds } = await costOf(subject.pid, () =>
+    inParallel(rounds, 1, async () => void (await list(first))),
+  );
+  report({ what: "LIST of all pods: time", value: quantile(result, 0.5), unit: "ms" });
+  if (cpuSeconds !== undefined)
     report({
       what: "LIST of all pods: server CPU",
-      value: (cpuSeconds(subject.pid) - cpuBefore) / rounds,
+      value: cpuSeconds / rounds,
       unit: "s",
       goal: { atMost: 0.45 },
     });
   await tenAtOnce(subject, clients, report);
-  for (const client of clients) client.close();
+  closeAll(clients);
 }
 
 async function tenAtOnce(
@@ -70,37 +59,29 @@ async function tenAtOnce(
   clients: readonly LoadClient[],
   report: Report,
 ): Promise<void> {
-  const bystander = new LoadClient(subject.target);
   const { pid } = subject;
+  const bystander = await startBystander(subject.kubeconfig, path(`pods/${podName(1)}`));
+  const metrics = oneOf(clients, 0);
+  await takeLoopLag(metrics);
   if (pid !== undefined) resetPeak(pid);
   const before = pid === undefined ? 0 : memoryOf(pid).rss;
-  let listing = true;
-  const gets: number[] = [];
-  const probing = (async () => {
-    while (listing) {
-      gets.push(
-        (await bystander.send("GET", `/api/v1/namespaces/${namespace}/pods/pod-000001`)).ms,
-      );
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-  })();
-  await Promise.all(clients.map((client) => client.send("GET", "/api/v1/pods")));
-  listing = false;
-  await probing;
+  await Promise.all(clients.map((client) => client.expect(200, "GET", "/api/v1/pods")));
+  const peak = pid === undefined ? 0 : memoryOf(pid).peak;
+  const gets = await bystander.stop();
+  const lag = await takeLoopLag(metrics);
   if (pid !== undefined)
     report({
       what: "ten LISTs at once: RSS growth at the peak",
-      value: (memoryOf(pid).peak - before) / mib,
+      value: (peak - before) / mib,
       unit: "MiB",
       goal: { atMost: 64 },
     });
-  report({
-    what: "GET meanwhile: p99",
-    value: quantile(gets, 0.99),
-    unit: "ms",
-    goal: { atMost: 20 },
-  });
-  bystander.close();
+  const goal = { atMost: 20 };
+  report({ what: "GET meanwhile: p99", value: quantile(gets, 0.99), unit: "ms", goal });
+  if (lag === undefined) return;
+  const what = "event loop's lag meanwhile";
+  report({ what: `${what}: p99`, value: lag.p99Ms, unit: "ms", goal: { atMost: 10 } });
+  report({ what: `${what}: longest`, value: lag.maxMs, unit: "ms" });
 }
 
 /** Server CPU of one LIST of a node's pods, in ms; undefined for a foreign server. */
@@ -109,23 +90,20 @@ export async function measureNodeList(
   pods: number,
   report: Report,
 ): Promise<number | undefined> {
-  const clients = Array.from({ length: 16 }, () => new LoadClient(subject.target));
-  const nodes = Math.ceil(pods / podsPerNode);
+  const clients = connections(subject, 16);
+  const nodes = fullNodes(pods);
   const ask = async (index: number): Promise<void> => {
-    const node = `node-${(index * 7) % nodes}`;
-    const client = clients[index % clients.length];
-    const answer = await client?.send("GET", `/api/v1/pods?fieldSelector=spec.nodeName%3D${node}`);
-    if (answer?.status !== 200) throw new Error(`LIST of ${node} answered ${answer?.status}`);
+    const selector = encodeURIComponent(`spec.nodeName=node-${(index * 7) % nodes}`);
+    await oneOf(clients, index).expect(200, "GET", `/api/v1/pods?fieldSelector=${selector}`);
   };
   await inParallel(300, 16, ask);
-  const before = subject.pid === undefined ? 0 : cpuSeconds(subject.pid);
   const requests = 2000;
-  const times = await inParallel(requests, 16, ask);
-  for (const client of clients) client.close();
+  const { result, cpuSeconds } = await costOf(subject.pid, () => inParallel(requests, 16, ask));
+  closeAll(clients);
   const name = `LIST of one node among ${pods.toLocaleString("en-US")} pods`;
-  report({ what: `${name}: p99`, value: quantile(times, 0.99), unit: "ms" });
-  if (subject.pid === undefined) return undefined;
-  const cpu = ((cpuSeconds(subject.pid) - before) / requests) * 1000;
+  report({ what: `${name}: p99`, value: quantile(result, 0.99), unit: "ms" });
+  if (cpuSeconds === undefined) return undefined;
+  const cpu = (cpuSeconds / requests) * 1000;
   report({ what: `${name}: server CPU`, value: cpu, unit: "ms", goal: { atMost: 1.8 } });
   return cpu;
 }
@@ -134,20 +112,21 @@ export async function measureWatches(subject: Subject, report: Report): Promise<
   const objects = 10_000;
   const writer = new LoadClient(subject.target);
   await inParallel(objects, 64, async (index) => {
-    await writer.send("POST", path("configmaps"), configMap(`watched-${index}`, index));
+    const body = configMap(watchedName(index), index);
+    await writer.expect(201, "POST", path("configmaps"), { body });
   });
   const few = await watchAndWrite(subject, 100, writer);
   const many = await watchAndWrite(subject, objects, writer);
   writer.close();
-  if (subject.pid === undefined) return;
+  if (few === undefined || many === undefined) return;
   report({
     what: "10,000 watches on single objects: RSS each",
     value: many.bytesPerWatch / 1024,
     unit: "KiB",
     goal: { atMost: 25 },
   });
-  report({ what: "write + event, 100 watches: server CPU", value: few.cpuMicros, unit: "us" });
-  report({ what: "write + event, 10,000 watches: server CPU", value: many.cpuMicros, unit: "us" });
+  report({ what: "PATCH + event, 100 watches: server CPU", value: few.cpuMicros, unit: "us" });
+  report({ what: "PATCH + event, 10,000 watches: server CPU", value: many.cpuMicros, unit: "us" });
   report({
     what: "the same as a ratio",
     value: many.cpuMicros / few.cpuMicros,
@@ -162,48 +141,49 @@ interface WatchCost {
   readonly cpuMicros: number;
 }
 
+const streamsPerConnection = 10;
+
 async function watchAndWrite(
   subject: Subject,
   watches: number,
   writer: LoadClient,
-): Promise<WatchCost> {
+): Promise<WatchCost | undefined> {
   const { pid } = subject;
-  const streamsPerConnection = 10;
   const memoryBefore = pid === undefined ? 0 : memoryOf(pid).rss;
-  const clients: LoadClient[] = [];
+  const clients = connections(subject, watches / streamsPerConnection);
   let delivered = 0;
   for (let index = 0; index < watches; index++) {
-    if (index % streamsPerConnection === 0) clients.push(new LoadClient(subject.target));
-    const stream = clients.at(-1)?.open("GET", watchPath(index));
-    if (stream === undefined) continue;
+    const client = clients[Math.floor(index / streamsPerConnection)]!;
+    const stream = client.open("GET", watchPath(index));
     stream.on("data", () => delivered++);
     await answered(stream);
   }
   const memoryAfter = pid === undefined ? 0 : memoryOf(pid).rss;
   const writes = 4000;
   const write = async (index: number): Promise<void> => {
-    const name = `watched-${(index * 13) % watches}`;
-    const patch = JSON.stringify({ data: { n: `${watches}-${index}` } });
-    const answer = await writer.send("PATCH", `${path("configmaps")}/${name}`, patch);
-    if (answer.status !== 200) throw new Error(`PATCH of ${name} answered ${answer.status}`);
+    const name = watchedName((index * 13) % watches);
+    const body = JSON.stringify({ data: { n: `${watches}-${index}` } });
+    await writer.expect(200, "PATCH", path(`configmaps/${name}`), { body });
   };
   await inParallel(500, 16, write);
-  const cpuBefore = pid === undefined ? 0 : cpuSeconds(pid);
   delivered = 0;
-  await inParallel(writes, 16, (index) => write(index + 500));
-  while (delivered < writes) await new Promise((resolve) => setTimeout(resolve, 5));
-  const cpuMicros = pid === undefined ? 0 : ((cpuSeconds(pid) - cpuBefore) / writes) * 1e6;
-  for (const client of clients) client.close();
-  return { bytesPerWatch: (memoryAfter - memoryBefore) / watches, cpuMicros };
+  const { cpuSeconds } = await costOf(pid, async () => {
+    await inParallel(writes, 16, (index) => write(index + 500));
+    while (delivered < writes) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+  closeAll(clients);
+  if (cpuSeconds === undefined) return undefined;
+  const bytesPerWatch = (memoryAfter - memoryBefore) / watches;
+  return { bytesPerWatch, cpuMicros: (cpuSeconds / writes) * 1e6 };
 }
 
-function path(resource: string): string {
-  return `/api/v1/namespaces/${namespace}/${resource}`;
+function watchedName(index: number): string {
+  return `watched-${index}`;
 }
 
 /** From now on: the initial state would be one event a watch. */
 function watchPath(index: number): string {
-  const selector = encodeURIComponent(`metadata.name=watched-${index}`);
+  const selector = encodeURIComponent(`metadata.name=${watchedName(index)}`);
   return `${path("configmaps")}?watch=true&resourceVersion=0&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&fieldSelector=${selector}`;
 }
 
@@ -224,30 +204,30 @@ export async function measureCreates(
   store: string,
   report: Report,
 ): Promise<number> {
-  const clients = Array.from({ length: 64 }, () => new LoadClient(subject.target));
-  const create = async (prefix: string, index: number): Promise<void> => {
-    const body = configMap(`${prefix}-${index}`, index);
-    const answer = await clients[index % clients.length]?.send("POST", path("configmaps"), body);
-    if (answer?.status !== 201) throw new Error(`create answered ${answer?.status}`);
+  const clients = connections(subject, 64);
+  const create = async (name: string, index: number): Promise<void> => {
+    const body = configMap(`${name}-${index}`, index);
+    await oneOf(clients, index).expect(201, "POST", path("configmaps"), { body });
   };
-  await inParallel(2000, 64, (index) => create(`warm-${store}`, index));
-  const cpuBefore = subject.pid === undefined ? 0 : cpuSeconds(subject.pid);
+  await inParallel(4000, 64, (index) => create("warm", index));
   const began = performance.now();
   const count = 20_000;
-  const times = await inParallel(count, 64, (index) => create(`made-${store}`, index));
+  const { result, cpuSeconds } = await costOf(subject.pid, () =>
+    inParallel(count, 64, (index) => create("made", index)),
+  );
   const rate = count / ((performance.now() - began) / 1000);
-  for (const client of clients) client.close();
+  closeAll(clients);
   report({
     what: `creates on ${store}, 64 clients: rate`,
     value: rate,
     unit: "/s",
     ...(store === "lmdb" ? { goal: { atLeast: 2500 } } : {}),
   });
-  report({ what: `creates on ${store}: p99`, value: quantile(times, 0.99), unit: "ms" });
-  if (subject.pid !== undefined)
+  report({ what: `creates on ${store}: p99`, value: quantile(result, 0.99), unit: "ms" });
+  if (cpuSeconds !== undefined)
     report({
       what: `creates on ${store}: server CPU each`,
-      value: ((cpuSeconds(subject.pid) - cpuBefore) / count) * 1e6,
+      value: (cpuSeconds / count) * 1e6,
       unit: "us",
     });
   return rate;

@@ -11,6 +11,22 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
+export interface Cost<Result> {
+  readonly result: Result;
+  /** Of the server, user and system; undefined when it is not ours. */
+  readonly cpuSeconds: number | undefined;
+}
+
+/** What the server spent while `work` ran. */
+export async function costOf<Result>(
+  pid: number | undefined,
+  work: () => Promise<Result>,
+): Promise<Cost<Result>> {
+  const before = pid === undefined ? 0 : cpuSeconds(pid);
+  const result = await work();
+  return { result, cpuSeconds: pid === undefined ? undefined : cpuSeconds(pid) - before };
+}
+
 interface Memory {
   /** Bytes. */
   readonly rss: number;

@@ -61,6 +61,36 @@ it("lets two writers race without losing an update", async () => {
   expect(Object.keys(raced.json.data)).toHaveLength(40);
 });
 
+it("gives every service an address and a node port of its own", async () => {
+  const [a, b] = servers.map((server) => identityOf(server.kubeconfig));
+  if (!a || !b) throw new Error("two servers were started");
+  const made = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      ask(index % 2 ? a : b, "/api/v1/namespaces/default/services", {
+        body: JSON.stringify({
+          metadata: { name: `racer-${index}` },
+          spec: { type: "NodePort", ports: [{ port: 80 }] },
+        }),
+      }),
+    ),
+  );
+  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+  const specs = made.map(({ json }) => json.spec);
+  expect(new Set(specs.map(({ clusterIP }) => clusterIP)).size).toBe(100);
+  expect(new Set(specs.map(({ ports }) => ports[0].nodePort)).size).toBe(100);
+  const rows = (await kubectls[0]?.ok(["get", "ipaddresses"]))?.split("\n") ?? [];
+  expect(rows[0]).toMatch(/^NAME +PARENTREF/);
+  const parents = new Map(
+    rows.slice(1).map((row) => row.split(/ +/).slice(0, 2) as [string, string]),
+  );
+  expect(parents.get("10.96.0.1")).toBe("services/default/kubernetes");
+  for (const [index, { clusterIP }] of specs.entries())
+    expect(parents.get(clusterIP)).toBe(`services/default/racer-${index}`);
+  await kubectls[1]?.ok(["delete", "service", "racer-0"]);
+  const gone = await ask(a, `/apis/networking.k8s.io/v1/ipaddresses/${specs[0].clusterIP}`);
+  expect(gone.status).toBe(404);
+});
+
 it("keeps kube-apiserver's keys", async () => {
   await kubectls[0]?.ok(["create", "deployment", "web", "--image=nginx"]);
   await kubectls[1]?.ok(["create", "service", "clusterip", "web", "--tcp=80"]);
@@ -78,6 +108,7 @@ it("keeps kube-apiserver's keys", async () => {
       "/registry/services/specs/default/web",
       "/registry/configmaps/default/shared-0",
       "/registry/clusterroles/cluster-admin",
+      "/registry/ipaddresses/10.96.0.1",
     ]),
   );
 });

@@ -1,6 +1,6 @@
 // Requests below any client library: exact headers, exact bytes, broken connections.
 import { readFileSync } from "node:fs";
-import { request } from "node:https";
+import { type Agent, request } from "node:https";
 import { type TLSSocket, connect } from "node:tls";
 import { parse } from "yaml";
 
@@ -28,6 +28,7 @@ export function identityOf(kubeconfig: string): Identity {
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
+  readonly bytes: Buffer;
   readonly text: string;
   /** Parsed body of a JSON answer. */
   readonly json: any;
@@ -39,6 +40,8 @@ export interface RawAsk {
   readonly body?: string | Buffer;
   /** Leave the client certificate out. */
   readonly anonymous?: boolean;
+  /** Keeps connections; default: one connection an ask. */
+  readonly agent?: Agent;
 }
 
 export function ask(identity: Identity, path: string, options: RawAsk = {}): Promise<RawAnswer> {
@@ -47,7 +50,7 @@ export function ask(identity: Identity, path: string, options: RawAsk = {}): Pro
     const sent = request({
       ...server,
       ...(options.anonymous ? {} : { cert, key }),
-      agent: false,
+      agent: options.agent ?? false,
       path,
       method: options.method ?? (options.body === undefined ? "GET" : "POST"),
       headers: {
@@ -61,11 +64,13 @@ export function ask(identity: Identity, path: string, options: RawAsk = {}): Pro
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
-        const text = Buffer.concat(chunks).toString();
+        const bytes = Buffer.concat(chunks);
+        const text = bytes.toString();
         const isJson = String(response.headers["content-type"]).includes("json");
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
+          bytes,
           text,
           json: isJson && text.startsWith("{") ? JSON.parse(text) : undefined,
         });

@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly flags?: readonly string[];
   /** Default 0: any free port. */
   readonly port?: number;
+  /** Largest file the process may write, in blocks of 512 bytes: a disk that fills up. */
+  readonly fileBlocksMax?: number;
 }
 
 export interface Server {
@@ -33,11 +35,12 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const own = options.dataDir === undefined;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "wavetank-"));
   const flags = options.flags ?? ["--memory"];
-  const child = spawn(
-    "node",
-    [bin, "up", "--port", `${options.port ?? 0}`, "--data-dir", dataDir, "-o", "json", ...flags],
-    { stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const limit = options.fileBlocksMax ?? "unlimited";
+  const port = `${options.port ?? 0}`;
+  const up = ["node", bin, "up", "--port", port, "--data-dir", dataDir, "-o", "json", ...flags];
+  const child = spawn("sh", ["-c", `ulimit -f ${limit}; exec "$@"`, "sh", ...up], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const said: string[] = [];
   child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString()));
   const summary = await firstLine(child, said);

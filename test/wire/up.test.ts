@@ -1,6 +1,6 @@
 // `wavetank up` as its users meet it: files, ports, signals, crashes.
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect as connect2 } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,6 +71,30 @@ describe("files", () => {
   });
 });
 
+it("says so on a full disk, answers on, ends on SIGTERM, and keeps every write that it took", async () => {
+  const dataDir = folder();
+  const server = await start({ dataDir, flags: [], fileBlocksMax: 4096 });
+  const me = identityOf(server.kubeconfig);
+  const large = (index: number): string =>
+    JSON.stringify({ metadata: { name: `large-${index}` }, data: { text: "x".repeat(50_000) } });
+  let taken = 0;
+  let answer = await ask(me, configMaps, { body: large(taken) });
+  for (; answer.status === 201 && taken < 100; taken++)
+    answer = await ask(me, configMaps, { body: large(taken + 1) });
+  expect(answer.json).toMatchObject({
+    code: 500,
+    message: "a write to the store has failed; restart it",
+  });
+  expect((await ask(me, "/readyz")).status).toBe(500);
+  expect((await ask(me, "/version")).status).toBe(200);
+  expect(server.stderr()).toContain("STORE FAILED: a write did not reach the disk");
+  expect(await server.stop()).toBe(0);
+  const again = await start({ dataDir, flags: [] });
+  const list = await ask(identityOf(again.kubeconfig), configMaps);
+  const names = list.json.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+  for (let index = 0; index < taken; index++) expect(names).toContain(`large-${index}`);
+});
+
 describe("refusals that say what to do", () => {
   it("a taken port", async () => {
     const server = await start({});
@@ -79,6 +103,43 @@ describe("refusals that say what to do", () => {
     expect(second.status).toBe(1);
     expect(second.stderr).toContain(`port ${port} on 127.0.0.1 is taken`);
     expect(second.stderr).toContain("--port");
+  });
+
+  it("a token file that is wrong or missing", () => {
+    const tokens = join(folder(), "tokens.csv");
+    const run = () => wavetank("up", "--memory", "--port", "0", "--token-auth-file", tokens);
+    expect([run().status, run().stderr]).toEqual([
+      1,
+      expect.stringMatching(/^wavetank: .*ENOENT.*\n$/),
+    ]);
+    writeFileSync(tokens, "secret,alice,1\nsecret-of-bob,bob\n");
+    expect([run().status, run().stderr]).toEqual([
+      1,
+      `wavetank: --token-auth-file ${tokens}: token file: line 2: must have at least 3 columns (token, user name, user uid)\n`,
+    ]);
+  });
+
+  it.each([
+    ["ca.crt", "ca", "it cannot be read"],
+    ["server.key", "server", "it cannot be read"],
+    ["service-account.key", "service-account.key", "it cannot be read"],
+  ])("a damaged %s, which stays as it is", async (file, name, problem) => {
+    const dataDir = folder();
+    await (await start({ dataDir })).stop();
+    const pki = join(dataDir, "pki");
+    writeFileSync(join(pki, file), "garbage");
+    const run = wavetank("up", "--memory", "--port", "0", "--data-dir", dataDir);
+    expect(run.status).toBe(1);
+    expect(run.stderr).toBe(
+      `wavetank: ${join(pki, name)} cannot be used: ${problem}; move ${pki} away, then new keys are made and clients need the new kubeconfig\n`,
+    );
+    expect(readFileSync(join(pki, file), "utf8")).toBe("garbage");
+  });
+
+  it("an address that is not this machine's", () => {
+    const run = wavetank("up", "--memory", "--bind-address", "192.0.2.1", "--data-dir", folder());
+    expect(run.status).toBe(1);
+    expect(run.stderr).toMatch(/^wavetank: .*EADDRNOTAVAIL.*\n$/);
   });
 
   it("a Kubernetes version that is not there", () => {

@@ -86,22 +86,6 @@ export function kubernetesServiceCidr(options: KubernetesServiceOptions): KubeOb
   };
 }
 
-export function kubernetesIpAddress(options: KubernetesServiceOptions): KubeObject {
-  const address = firstAddress(options.serviceClusterIpRange);
-  return {
-    kind: "IPAddress",
-    apiVersion: "networking.k8s.io/v1",
-    metadata: {
-      name: address,
-      labels: {
-        "ipaddress.kubernetes.io/ip-family": familyOf(address),
-        "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
-      },
-    },
-    spec: { parentRef: { resource: "services", namespace: "default", name } },
-  };
-}
-
 /** `10.96.0.0/16` -> `10.96.0.1`, `fd00:1::/112` -> `fd00:1::1`. Throws Error for anything else. */
 export function firstAddress(range: string): string {
   const v4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/\d{1,2}$/.exec(range);

@@ -90,6 +90,15 @@ describe("a JSON patch", () => {
     ).toBe(422);
   });
 
+  test("bounds how many list elements are pushed aside", () => {
+    const seed = { a: Array.from({ length: 50_000 }, () => 1) };
+    const insert = { op: "add", path: "/a/0", value: 2 };
+    const remove = { op: "remove", path: "/a/0" };
+    const times = (count: number) => Array.from({ length: count }, () => [insert, remove]).flat();
+    expect(apply(seed, times(500))).toEqual(seed);
+    expect(codeOf(() => apply(seed, times(5_000)))).toBe(422);
+  });
+
   test("never touches a prototype", () => {
     const patch = JSON.parse('[{"op":"add","path":"/__proto__","value":{"polluted":true}}]');
     const result = apply({}, patch) as Record<string, unknown>;

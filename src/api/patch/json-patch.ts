@@ -16,6 +16,8 @@ import {
 const jsonPatchOperationsMax = 10_000;
 /** What `copy` operations may add up to, in characters of JSON: 10,000 of them could else multiply a document. */
 const jsonPatchCopyMax = 3 * 1024 * 1024;
+/** List elements that all operations together may push aside: inserting 10,000 times into the longest lists takes seconds. */
+const jsonPatchMovedMax = 100_000_000;
 
 export interface JsonPatchOperation {
   readonly op: string;
@@ -87,7 +89,7 @@ export function applyJsonPatch(
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
 ): JsonValue {
-  const state: State = { root: cloneJson(document), copied: 0 };
+  const state: State = { root: cloneJson(document), copied: 0, moved: 0 };
   for (const operation of operations) applyOperation(state, operation);
   return state.root;
 }
@@ -95,6 +97,7 @@ export function applyJsonPatch(
 interface State {
   root: JsonValue;
   copied: number;
+  moved: number;
 }
 
 // Upstream hides every cause behind the text for a bare 422.
@@ -105,10 +108,10 @@ function applyOperation(state: State, operation: JsonPatchOperation): void {
   const { op, path, from, value } = operation;
   switch (op) {
     case "add":
-      add(place(state, path), cloneJson(value));
+      add(state, path, cloneJson(value));
       return;
     case "remove":
-      remove(place(state, path));
+      remove(state, place(state, path));
       return;
     case "replace":
       replace(state, path, cloneJson(value));
@@ -116,15 +119,15 @@ function applyOperation(state: State, operation: JsonPatchOperation): void {
     case "move": {
       const source = place(state, from);
       const moved = read(source);
-      remove(source);
-      add(place(state, path), moved);
+      remove(state, source);
+      add(state, path, moved);
       return;
     }
     case "copy": {
       const copy = cloneJson(read(place(state, from)));
       state.copied += stringifyJson(copy).length;
       if (state.copied > jsonPatchCopyMax) throw refused();
-      add(place(state, path), copy);
+      add(state, path, copy);
       return;
     }
     case "test":
@@ -181,20 +184,32 @@ function read({ container, token }: Place): JsonValue {
   return value;
 }
 
-function add({ container, token }: Place, value: JsonValue): void {
+function add(state: State, path: string, value: JsonValue): void {
+  const { container, token } = place(state, path);
   if (!Array.isArray(container)) {
     setOwn(container, token, value);
     return;
   }
   const index = token === "-" ? container.length : indexOf(token, container.length + 1);
   if (index === undefined) throw refused();
+  countMoved(state, container.length - index);
   container.splice(index, 0, value);
 }
 
-function remove({ container, token }: Place): void {
+function remove(state: State, { container, token }: Place): void {
   read({ container, token });
-  if (Array.isArray(container)) container.splice(indexOf(token, container.length)!, 1);
-  else deleteOwn(container, token);
+  if (Array.isArray(container)) {
+    const index = indexOf(token, container.length)!;
+    countMoved(state, container.length - index);
+    container.splice(index, 1);
+  } else {
+    deleteOwn(container, token);
+  }
+}
+
+function countMoved(state: State, elements: number): void {
+  state.moved += elements;
+  if (state.moved > jsonPatchMovedMax) throw refused();
 }
 
 function replace(state: State, path: string, value: JsonValue): void {

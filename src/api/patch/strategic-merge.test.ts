@@ -265,6 +265,17 @@ describe("a strategic merge patch", () => {
     );
   });
 
+  test("merges the longest lists, also when they share no key, and deletes from them", () => {
+    // Taking the product of both lengths would take minutes.
+    const list = (prefix: string, count = 60_000): JsonValue[] =>
+      Array.from({ length: count }, (_, index) => c(`${prefix}${index}`));
+    const added = patchPod(containers(...list("a")), containers(...list("b")));
+    expect(added).toEqual(containers(...list("b"), ...list("a")));
+    const deletions = list("a", 59_999).map((item) => Object.assign({ $patch: "delete" }, item));
+    const left = patchPod(containers(...list("a")), containers(...deletions));
+    expect(left).toEqual(containers(c("a59999")));
+  });
+
   test("never touches a prototype", () => {
     const patch = JSON.parse('{"__proto__":{"polluted":true}}');
     patchPod({}, patch);

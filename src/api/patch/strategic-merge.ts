@@ -175,8 +175,7 @@ function mergeList(original: JsonValue[], patch: JsonValue[], rule: ListRule): J
     throw unknownError("cannot merge lists without merge key for type struct");
   }
   const special = followListDirectives(original, patch, rule.mergeKey);
-  const merged = [...special.original];
-  for (const item of special.patch) mergeElement(merged, item, rule);
+  const merged = mergeElements(special.original, special.patch, rule);
   for (const item of merged) keyOf(item, rule.mergeKey);
   return mergeOrder(merged, special.patch, special.original, (item) => keyOf(item, rule.mergeKey));
 }
@@ -203,7 +202,7 @@ function followListDirectives(
   patch: JsonValue[],
   mergeKey: string,
 ): { original: JsonValue[]; patch: JsonValue[] } {
-  let left = original;
+  const doomed = new Set<JsonValue | undefined>();
   let replaces = false;
   const plain: JsonValue[] = [];
   for (const item of patch) {
@@ -211,8 +210,7 @@ function followListDirectives(
     if (directive === undefined) {
       plain.push(item);
     } else if (directive === "delete") {
-      const doomed = keyOf(item, mergeKey);
-      left = left.filter((old) => !isMap(old) || getOwn(old, mergeKey) !== doomed);
+      doomed.add(keyOf(item, mergeKey));
     } else if (directive === "replace") {
       replaces = true;
     } else if (directive === "merge") {
@@ -221,15 +219,36 @@ function followListDirectives(
       throw unknownDirective(directive, item as JsonMap);
     }
   }
-  return replaces ? { original: plain, patch: [] } : { original: left, patch: plain };
+  if (replaces) return { original: plain, patch: [] };
+  const isLeft = (old: JsonValue): boolean => !isMap(old) || !doomed.has(getOwn(old, mergeKey));
+  return { original: doomed.size === 0 ? original : original.filter(isLeft), patch: plain };
 }
 
-/** Merges into the first element with the same key; later duplicates stay as they are. */
-function mergeElement(merged: JsonValue[], item: JsonValue, rule: ListRule): void {
-  const key = keyOf(item, rule.mergeKey);
-  const index = merged.findIndex((old) => isMap(old) && getOwn(old, rule.mergeKey) === key);
-  if (index < 0) merged.push(withoutDirectives(item) ?? {});
-  else merged[index] = mergeMap(merged[index] as JsonMap, item as JsonMap, rule.shape);
+/** Each of the patch's merges into the first element with its key, or is added; later duplicates stay as they are. */
+function mergeElements(original: JsonValue[], patch: JsonValue[], rule: ListRule): JsonValue[] {
+  const merged = [...original];
+  // Of keys: looking through the list for every element would take minutes for the longest lists that a body holds.
+  const places = new Map<JsonValue, number>();
+  for (const [index, item] of merged.entries()) notePlace(places, item, { index, rule });
+  for (const item of patch) {
+    const index = places.get(keyOf(item, rule.mergeKey));
+    if (index === undefined) {
+      const added = withoutDirectives(item) ?? {};
+      notePlace(places, added, { index: merged.push(added) - 1, rule });
+      continue;
+    }
+    merged[index] = mergeMap(merged[index] as JsonMap, item as JsonMap, rule.shape);
+  }
+  return merged;
+}
+
+function notePlace(
+  places: Map<JsonValue, number>,
+  item: JsonValue,
+  { index, rule }: { readonly index: number; readonly rule: ListRule },
+): void {
+  const key = isMap(item) ? getOwn(item, rule.mergeKey) : undefined;
+  if (key !== undefined && !places.has(key)) places.set(key, index);
 }
 
 /** `$setElementOrder/x` merges the list x of the patch right away, in the order it states. */

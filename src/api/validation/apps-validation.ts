@@ -24,6 +24,7 @@ import {
   checkNotOver100Percent,
   percentOf,
 } from "./checks.ts";
+import { validateAnnotations, validateLabels } from "./metadata.ts";
 import { validatePodTemplate } from "./pod-validation.ts";
 import { isEmptySelector, selectsLabels, validateLabelSelector } from "./selector-validation.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
@@ -97,7 +98,7 @@ export function validateDaemonSet(daemonSet: DaemonSet, errors: FieldError[]): v
     errors.push(invalidValue("spec.selector", spec.selector, detail));
   }
   validatePodTemplate(template, "spec.template", errors);
-  validateLastingPods(template, errors);
+  validateLastingPods(template, "DaemonSet", errors);
   errors.push(...checkNotNegative("spec.minReadySeconds", spec?.minReadySeconds));
   validateDaemonSetStrategy(daemonSet, errors);
   errors.push(...checkNotNegative("spec.revisionHistoryLimit", spec?.revisionHistoryLimit));
@@ -132,7 +133,7 @@ export function validateStatefulSet(statefulSet: StatefulSet, errors: FieldError
   errors.push(...checkNotNegative("spec.minReadySeconds", spec?.minReadySeconds));
   errors.push(...checkNotNegative("spec.ordinals.start", spec?.ordinals?.start));
   validateSelector(spec?.selector, "statefulset", errors);
-  validateTemplate(spec?.template, spec?.selector, errors);
+  validateStatefulSetTemplate(spec, errors);
 }
 
 export function validateStatefulSetUpdate(
@@ -189,23 +190,43 @@ function validateTemplate(
     errors.push(required(path));
     return;
   }
+  validateTemplateSelected(template, selector, errors);
+  validatePodTemplate(template, path, errors);
+  validateLastingPods(template, "ReplicaSet", errors);
+}
+
+/** Its containers may mount claims that only become volumes in each pod, so upstream leaves the pod's spec to the pods. */
+function validateStatefulSetTemplate(
+  spec: StatefulSetSpec | undefined,
+  errors: FieldError[],
+): void {
+  const template: PodTemplateSpec = spec?.template ?? { metadata: {} };
+  validateTemplateSelected(template, spec?.selector, errors);
+  validateLabels(template.metadata?.labels, "spec.template.labels", errors);
+  validateAnnotations(template.metadata?.annotations, "spec.template.annotations", errors);
+  validateLastingPods(template, "StatefulSet", errors);
+}
+
+function validateTemplateSelected(
+  template: PodTemplateSpec,
+  selector: LabelSelector | undefined,
+  errors: FieldError[],
+): void {
   const labels = template.metadata?.labels ?? {};
   if (selector && !isEmptySelector(selector) && !selectsLabels(selector, labels)) {
-    errors.push(invalidValue(`${path}.metadata.labels`, labels, selectorMismatch));
+    errors.push(invalidValue("spec.template.metadata.labels", labels, selectorMismatch));
   }
-  validatePodTemplate(template, path, errors);
-  validateLastingPods(template, errors);
 }
 
 /** Pods of these workloads are replaced, never finished. */
-function validateLastingPods(template: PodTemplateSpec, errors: FieldError[]): void {
+function validateLastingPods(template: PodTemplateSpec, kind: string, errors: FieldError[]): void {
   const { restartPolicy = "", activeDeadlineSeconds } = template.spec ?? {};
   if (restartPolicy !== "Always") {
     errors.push(notSupported("spec.template.spec.restartPolicy", restartPolicy, ["Always"]));
   }
   if (activeDeadlineSeconds !== undefined) {
     const at = "spec.template.spec.activeDeadlineSeconds";
-    errors.push(forbiddenField(at, "activeDeadlineSeconds in ReplicaSet is not Supported"));
+    errors.push(forbiddenField(at, `activeDeadlineSeconds in ${kind} is not Supported`));
   }
 }
 

@@ -72,6 +72,19 @@ export function certificateHolds(pem: string, names: readonly string[], now: num
   return lasts && names.every((name) => covers(name));
 }
 
+/** Why a kept pair is of no use, e.g. because somebody edited its files; undefined when it can serve. */
+export function pairProblem(pair: KeyPair, caCertificate: string): string | undefined {
+  try {
+    const certificate = new X509Certificate(pair.certificate);
+    if (!certificate.checkPrivateKey(createPrivateKey(pair.key)))
+      return "its key and its certificate do not belong together";
+    const { publicKey } = new X509Certificate(caCertificate);
+    return certificate.verify(publicKey) ? undefined : "the CA did not sign it";
+  } catch {
+    return "it cannot be read";
+  }
+}
+
 /** Loaded only when a certificate has to be made: a start from kept certificates never pays for it. */
 async function loadX509(): Promise<X509> {
   // x509's dependency injection needs the Reflect metadata functions to exist first.

@@ -31,9 +31,16 @@ export function bodyOf(stream: Readable, contentLength: string | undefined): Req
 }
 
 function readAll(stream: Readable, limitBytes: number): Promise<Uint8Array> {
+  // Whoever left before the body was asked for will never say so again.
+  if (stream.destroyed) return Promise.reject(new BodyAbortedError("closed"));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let whole = false;
+    // Every stream closes in the end: an error object is made only for those that close too early.
+    const aborted = (why: string, cause?: unknown): void => {
+      if (!whole) reject(new BodyAbortedError(why, { cause }));
+    };
     stream.on("data", (chunk: Buffer) => {
       size += chunk.byteLength;
       if (size > limitBytes) {
@@ -44,10 +51,13 @@ function readAll(stream: Readable, limitBytes: number): Promise<Uint8Array> {
       }
       chunks.push(chunk);
     });
-    stream.once("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    stream.once("error", (cause) => reject(new BodyAbortedError("error", { cause })));
-    stream.once("aborted", () => reject(new BodyAbortedError("aborted")));
-    stream.once("close", () => reject(new BodyAbortedError("closed")));
+    stream.once("end", () => {
+      whole = true;
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
+    stream.once("error", (cause) => aborted("error", cause));
+    stream.once("aborted", () => aborted("aborted"));
+    stream.once("close", () => aborted("closed"));
   });
 }
 
@@ -82,12 +92,49 @@ function describePeer(socket: TLSSocket): Peer {
   };
 }
 
-const gone = AbortSignal.abort();
+/**
+ * Aborted when one of `closing` closes. For HTTP/1 these are the answer and its socket: an answer that still waits for
+ * its turn, or that came to a closed socket, never closes by itself.
+ */
+export function abortOnClose(
+  closing: readonly NodeJS.EventEmitter[],
+  closed: boolean,
+): AbortSignal {
+  if (closed) return gone;
+  const controller = new AbortController();
+  const abort = (): void => {
+    for (const emitter of closing) emitter.off("close", abort);
+    controller.abort(clientGone);
+  };
+  for (const emitter of closing) emitter.once("close", abort);
+  return controller.signal;
+}
+
+type Write = (chunk: Uint8Array, done: (error?: Error | null) => void) => void;
+
+/** Transports forget the callbacks of writes to closed sockets, so the signal ends a write too. */
+export function sinkOf(signal: AbortSignal, write: Write): BodySink {
+  let refuse: (() => void) | undefined;
+  signal.addEventListener("abort", () => refuse?.(), { once: true });
+  return {
+    signal,
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        refuse = () => reject(clientGone);
+        if (signal.aborted) refuse();
+        else write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+  };
+}
+
+/** Shared: every exchange aborts in the end, and an error made for each would cost more than the small ones do. */
+const clientGone = new Error("client is gone");
+const gone = AbortSignal.abort(clientGone);
 
 /** A streamed body frees what it holds when it runs, so it must run also when the client left before it could. */
 export async function runForNobody({ body }: HttpResponse): Promise<void> {
   if (typeof body !== "function") return;
-  const refuse = (): Promise<void> => Promise.reject(new Error("client is gone"));
+  const refuse = (): Promise<void> => Promise.reject(clientGone);
   await body({ signal: gone, write: refuse }).catch(() => undefined);
 }
 

@@ -1,14 +1,16 @@
 // HTTP/1.1 through node:http.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
-import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
+import type { Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
 import {
+  abortOnClose,
   bodyOf,
   bytesOf,
   compressed,
   noBody,
   peerOf,
   runForNobody,
+  sinkOf,
   streamCompressed,
 } from "./exchange.ts";
 
@@ -21,7 +23,7 @@ export async function serveHttp1(
   response: ServerResponse,
 ): Promise<void> {
   response.on("error", () => response.destroy());
-  await answerHttp1(request, response, await handler(new Http1Request(request, response)));
+  await answerHttp1(request, response, await handler(new Http1Request(request, [response])));
 }
 
 /** Writes the answer; a client that is gone gets nothing, but a streamed body runs all the same. */
@@ -30,7 +32,7 @@ export async function answerHttp1(
   response: ServerResponse,
   answer: HttpResponse,
 ): Promise<void> {
-  if (response.destroyed) return runForNobody(answer);
+  if (response.destroyed || request.socket.destroyed) return runForNobody(answer);
   try {
     await respond(request, response, answer);
   } catch {
@@ -45,11 +47,11 @@ export class Http1Request implements HttpRequest {
   readonly body: RequestBody;
   readonly peer: Peer;
   readonly #request: IncomingMessage;
-  /** What closes when the client is gone: the response, or the socket of an upgrade. */
-  readonly #closing: NodeJS.EventEmitter;
+  /** What closes, besides the socket, when nobody waits for the answer any more. */
+  readonly #closing: readonly NodeJS.EventEmitter[];
   #signal: AbortSignal | undefined;
 
-  constructor(request: IncomingMessage, closing: NodeJS.EventEmitter) {
+  constructor(request: IncomingMessage, closing: readonly NodeJS.EventEmitter[]) {
     this.#request = request;
     this.#closing = closing;
     this.method = request.method ?? "GET";
@@ -67,16 +69,10 @@ export class Http1Request implements HttpRequest {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= abortOnClose(this.#closing, this.#request.destroyed);
+    const { socket } = this.#request;
+    this.#signal ??= abortOnClose([...this.#closing, socket], socket.destroyed);
     return this.#signal;
   }
-}
-
-export function abortOnClose(emitter: NodeJS.EventEmitter, closed: boolean): AbortSignal {
-  const controller = new AbortController();
-  if (closed) controller.abort();
-  else emitter.once("close", () => controller.abort());
-  return controller.signal;
 }
 
 async function respond(
@@ -97,7 +93,8 @@ async function respond(
     await runForNobody(answer);
   } else if (typeof body === "function") {
     response.flushHeaders();
-    const sink = sinkOf(response);
+    const signal = abortOnClose([response, request.socket], request.socket.destroyed);
+    const sink = sinkOf(signal, (chunk, done) => response.write(chunk, done));
     await (answer.gzip ? streamCompressed(body, sink) : body(sink));
     response.end();
   } else {
@@ -114,15 +111,4 @@ function cutUnreadBody(request: IncomingMessage, response: ServerResponse): void
     request.resume();
     setTimeout(() => request.socket.destroy(), lingerMs).unref();
   });
-}
-
-function sinkOf(response: ServerResponse): BodySink {
-  return {
-    signal: abortOnClose(response, response.destroyed),
-    write: (chunk) =>
-      new Promise((resolve, reject) => {
-        if (response.destroyed) reject(new Error("client is gone"));
-        else response.write(chunk, (error) => (error ? reject(error) : resolve()));
-      }),
-  };
 }

@@ -1,14 +1,16 @@
 // HTTP/2 through the core stream API (the compat classes cost 15-70 % more on small requests, docs/performance.md).
 import { type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
+import type { Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
 import {
+  abortOnClose,
   bodyOf,
   bytesOf,
   compressed,
   noBody,
   peerOf,
   runForNobody,
+  sinkOf,
   streamCompressed,
 } from "./exchange.ts";
 
@@ -49,7 +51,8 @@ class Http2Request implements HttpRequest {
     this.#stream = stream;
     this.#rawHeaders = rawHeaders;
     this.method = headers[":method"] as string;
-    this.target = headers[":path"] as string;
+    // CONNECT has none.
+    this.target = headers[":path"] ?? "";
     // Node joins repeats of all but a few headers by ", " already; set-cookie, the one array, never comes in.
     this.headers = headers as Record<string, string | undefined>;
     this.body = stream.readableEnded ? noBody : bodyOf(stream, headers["content-length"]);
@@ -62,16 +65,9 @@ class Http2Request implements HttpRequest {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= abortOnClose(this.#stream);
+    this.#signal ??= abortOnClose([this.#stream], this.#stream.destroyed);
     return this.#signal;
   }
-}
-
-function abortOnClose(stream: ServerHttp2Stream): AbortSignal {
-  const controller = new AbortController();
-  if (stream.destroyed) controller.abort();
-  else stream.once("close", () => controller.abort());
-  return controller.signal;
 }
 
 async function respond(
@@ -88,7 +84,8 @@ async function respond(
   }
   if (typeof body === "function") {
     stream.respond(headers);
-    const sink = sinkOf(stream);
+    const signal = abortOnClose([stream], stream.destroyed || stream.closed);
+    const sink = sinkOf(signal, (chunk, done) => stream.write(chunk, done));
     await (response.gzip ? streamCompressed(body, sink) : body(sink));
     stream.end();
   } else {
@@ -121,15 +118,4 @@ function headersOf(response: HttpResponse): Record<string, string | string[] | n
     headers["vary"] = vary === undefined ? "Accept-Encoding" : `${String(vary)}, Accept-Encoding`;
   }
   return headers;
-}
-
-function sinkOf(stream: ServerHttp2Stream): BodySink {
-  return {
-    signal: abortOnClose(stream),
-    write: (chunk) =>
-      new Promise((resolve, reject) => {
-        if (stream.destroyed || stream.closed) reject(new Error("client is gone"));
-        else stream.write(chunk, (error) => (error ? reject(error) : resolve()));
-      }),
-  };
 }

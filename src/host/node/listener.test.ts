@@ -77,6 +77,22 @@ function ask1(port: number, ask: Ask = {}): Promise<Answer> {
   });
 }
 
+/** Hangs up on the first bytes of the answer. */
+async function leave1(port: number): Promise<void> {
+  const request = request1({ host: "127.0.0.1", port, ca: pki.ca.certificate, agent: false });
+  request.end();
+  const [response] = await once(request, "response");
+  await once(response, "data");
+  response.destroy();
+}
+
+async function leave2(port: number): Promise<void> {
+  const session = connect2(`https://127.0.0.1:${port}`, { ca: pki.ca.certificate });
+  const stream = session.request({ ":path": "/" });
+  await once(stream, "data");
+  session.destroy();
+}
+
 function ask2(port: number, ask: Ask = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const session = connect2(`https://127.0.0.1:${port}`, {
@@ -86,7 +102,7 @@ function ask2(port: number, ask: Ask = {}): Promise<Answer> {
     session.on("error", reject);
     const stream = session.request({
       ":method": ask.method ?? "GET",
-      ":path": ask.path ?? "/",
+      ...(ask.method === "CONNECT" ? { ":authority": "127.0.0.1" } : { ":path": ask.path ?? "/" }),
       ...ask.headers,
     });
     const chunks: Buffer[] = [];
@@ -210,6 +226,34 @@ describe.each([
   });
 });
 
+describe.each([
+  ["HTTP/1.1", leave1],
+  ["HTTP/2", leave2],
+])("%s", (_name, leave) => {
+  it("settles the write that a leaving client meets", async () => {
+    const clients = 40;
+    let begun = 0;
+    let over = 0;
+    let allOver = (): void => {};
+    const end = new Promise<void>((resolve) => (allOver = resolve));
+    const endless = async (sink: BodySink): Promise<void> => {
+      begun++;
+      try {
+        for (;;) {
+          await sink.write(Buffer.from("event\n"));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        if (++over === clients) allOver();
+      }
+    };
+    const { port } = await start(async () => ({ status: 200, headers: [], body: endless }));
+    await Promise.all(Array.from({ length: clients }, () => leave(port)));
+    await end;
+    expect([begun, over]).toEqual([clients, clients]);
+  });
+});
+
 it("aborts the signal and the sink when the client leaves", async () => {
   const seen: string[] = [];
   let done: () => void = () => {};
@@ -233,6 +277,69 @@ it("aborts the signal and the sink when the client leaves", async () => {
   stream.on("error", () => {});
   await finished;
   expect(seen).toEqual(["signal", "write rejected"]);
+});
+
+it.each<[string, (sink: BodySink) => Promise<void>]>([
+  [
+    "wait",
+    (sink) => new Promise((resolve) => sink.signal.addEventListener("abort", () => resolve())),
+  ],
+  [
+    "write",
+    async (sink) => {
+      for (;;) await sink.write(new Uint8Array(1000));
+    },
+  ],
+])("ends answers that %s for a client that asked ahead and left", async (_name, body) => {
+  const asked = 5;
+  const open = countdown(asked);
+  const ended = countdown(asked);
+  const { port } = await start(() =>
+    Promise.resolve(
+      ok((sink) => {
+        open.tick();
+        return body(sink).finally(() => ended.tick());
+      }),
+    ),
+  );
+  const socket = connectTls({ port, host: "127.0.0.1", ca: pki.ca.certificate });
+  socket.on("error", () => {});
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(asked));
+  await open.done;
+  socket.destroy();
+  await ended.done;
+});
+
+function countdown(from: number): { tick(): void; readonly done: Promise<void> } {
+  let left = from;
+  let tell: () => void = () => {};
+  const done = new Promise<void>((resolve) => (tell = resolve));
+  const tick = (): void => {
+    if (--left === 0) tell();
+  };
+  return { tick, done };
+}
+
+it("hands on an HTTP/2 request without a path", async () => {
+  const { port } = await start((request) => Promise.resolve(ok(JSON.stringify(request.target))));
+  const answer = await ask2(port, { method: "CONNECT" });
+  expect([answer.status, answer.body.toString()]).toEqual([200, '""']);
+});
+
+it("does not wait for the body of a client that left before it was asked for", async () => {
+  let tell: (outcome: string) => void = () => {};
+  const outcome = new Promise<string>((resolve) => (tell = resolve));
+  const { port } = await start(async (request) => {
+    if (!request.signal.aborted) await once(request.signal as unknown as EventTarget, "abort");
+    await request.body.read(100).catch((error: Error) => tell(error.name));
+    return ok("x");
+  });
+  const socket = connectTls({ port, host: "127.0.0.1", ca: pki.ca.certificate });
+  socket.on("error", () => {});
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf", () =>
+    socket.destroy(),
+  );
+  expect(await outcome).toBe("BodyAbortedError");
 });
 
 describe("an upgrade", () => {
@@ -260,6 +367,18 @@ describe("an upgrade", () => {
     );
     const [code] = (await once(socket, "close")) as [number];
     expect([code, socket.protocol, frames]).toEqual([1000, "two", ["false hello", "false hello"]]);
+  });
+
+  it("runs the body, so that what it holds is let go, also when the handshake fails", async () => {
+    let ran: (aborted: boolean) => void = () => {};
+    const sawAborted = new Promise<boolean>((resolve) => (ran = resolve));
+    const body = (sink: BodySink): Promise<void> => Promise.resolve(ran(sink.signal.aborted));
+    const { port } = await start(() =>
+      Promise.resolve({ status: 101, headers: [], webSocket: { frames: "text" }, body }),
+    );
+    const headers = { ...upgrade, "sec-websocket-version": "13", "sec-websocket-key": "no key" };
+    expect((await ask1(port, { headers })).status).toBe(400);
+    expect(await sawAborted).toBe(true);
   });
 
   it.each([

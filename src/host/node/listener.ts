@@ -142,6 +142,8 @@ function createTlsServer(options: ListenerOptions): TlsServer {
   server.maxConnections = limits.connectionsMax;
   server.on("secureConnection", (socket) => {
     socket.on("error", () => socket.destroy());
+    // Every exchange under way listens for its end, and HTTP/1 clients may send many requests ahead.
+    socket.setMaxListeners(0);
     socket.setNoDelay(true);
   });
   server.on("tlsClientError", (_error, socket) => socket.destroy());

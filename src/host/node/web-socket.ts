@@ -2,10 +2,10 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
-import type { BodySink, Handler, HttpResponse } from "../http.ts";
-import { runForNobody } from "./exchange.ts";
-import { Http1Request, abortOnClose, answerHttp1 } from "./http1.ts";
+import type { WebSocket } from "ws";
+import type { Handler, HttpResponse } from "../http.ts";
+import { abortOnClose, runForNobody, sinkOf } from "./exchange.ts";
+import { Http1Request, answerHttp1 } from "./http1.ts";
 
 export interface UpgradedSocket {
   readonly socket: Duplex;
@@ -20,7 +20,7 @@ export async function upgradeHttp1(
 ): Promise<void> {
   const { socket } = upgraded;
   socket.on("error", () => socket.destroy());
-  const answer = await handler(new Http1Request(request, socket));
+  const answer = await handler(new Http1Request(request, []));
   if (answer.webSocket === undefined) await answerPlainly(request, socket, answer);
   else if (socket.destroyed) await runForNobody(answer);
   else await stream(request, upgraded, answer);
@@ -44,30 +44,27 @@ async function stream(
   upgraded: UpgradedSocket,
   answer: HttpResponse,
 ): Promise<void> {
+  // Loaded by the first who asks: few servers ever see a WebSocket, and every start would pay for it.
+  const { WebSocketServer } = await import("ws");
   const server = new WebSocketServer({
     noServer: true,
     handleProtocols: () => answer.webSocket?.subprotocol ?? false,
     maxPayload: 65_536,
   });
-  const webSocket = await new Promise<WebSocket>((resolve) => {
+  const webSocket = await new Promise<WebSocket | undefined>((resolve) => {
+    // A handshake that `ws` refuses it answers itself, and calls nobody: the socket's end is all there is to see.
+    upgraded.socket.once("close", () => resolve(undefined));
     server.handleUpgrade(request, upgraded.socket, upgraded.head, resolve);
   });
+  if (webSocket === undefined) return runForNobody(answer);
   webSocket.on("error", () => webSocket.terminate());
   try {
-    if (typeof answer.body === "function")
-      await answer.body(sinkOf(webSocket, answer.webSocket?.frames === "binary"));
+    const binary = answer.webSocket?.frames === "binary";
+    const signal = abortOnClose([webSocket], webSocket.readyState !== webSocket.OPEN);
+    const sink = sinkOf(signal, (chunk, done) => webSocket.send(chunk, { binary }, done));
+    if (typeof answer.body === "function") await answer.body(sink);
     webSocket.close(1000);
   } catch {
     webSocket.terminate();
   }
-}
-
-function sinkOf(webSocket: WebSocket, binary: boolean): BodySink {
-  return {
-    signal: abortOnClose(webSocket, webSocket.readyState !== webSocket.OPEN),
-    write: (chunk) =>
-      new Promise((resolve, reject) => {
-        webSocket.send(chunk, { binary }, (error) => (error ? reject(error) : resolve()));
-      }),
-  };
 }

@@ -1,21 +1,29 @@
 // CREATE in upstream's order: defaults, mutating admission, name, preparation, validation, warnings, validating admission,
 // store (registry/generic/registry/store.go, registry/rest/create.go).
 import { applyDefaults } from "../../api/defaults/defaults.ts";
-import { alreadyExists, invalid, StatusError, unknownError } from "../../api/meta/errors.ts";
+import {
+  alreadyExists,
+  conflict,
+  invalid,
+  staleObject,
+  StatusError,
+  unknownError,
+} from "../../api/meta/errors.ts";
 import type { JsonValue, KubeObject } from "../../api/object.ts";
 import { cloneJson } from "../../api/patch/json-tree.ts";
 import { validateCreate } from "../../api/validation/validation.ts";
 import { warningsFor } from "../../api/validation/warnings.ts";
 import type { Written, WriteCall } from "../registry.ts";
 import { type Current, parseObject, servedBytes, storedBytes } from "./object-bytes.ts";
+import { writeAttemptsMax } from "./optimistic.ts";
 import { dropDuplicateOwners } from "./owner-references.ts";
 import { prepareForCreate } from "./prepare.ts";
 import {
   attributesOf,
-  type Claim,
   contextOf,
   dropManagedFields,
   type RegistryParts,
+  type Reserved,
   settlePlace,
   targetOf,
 } from "./registry-parts.ts";
@@ -91,26 +99,37 @@ export async function createNamed(
   const errors = validateCreate(resource, object);
   if (errors.length > 0) throw invalid(resource, name, errors);
   for (const text of warningsFor(resource, object)) call.warn(text);
-  const claim = await reservations.reserve(object, undefined);
-  try {
+  for (let tries = 0; tries < writeAttemptsMax; tries++) {
+    const reserved = await reservations.reserve(object, undefined);
     await call.admission.validate(
-      attributesOf(parts, call, { operation: "CREATE", name, object, oldObject: undefined }),
+      attributesOf(parts, call, {
+        operation: "CREATE",
+        name,
+        object: reserved.object,
+        oldObject: undefined,
+      }),
     );
-    return await storeNew(parts, call, { object, claim });
-  } finally {
-    claim.release();
+    const outcome = await storeNew(parts, call, reserved);
+    if (outcome !== undefined) return outcome;
   }
+  throw conflict(targetOf(parts), name, staleObject);
 }
 
+/**
+ * Undefined: something was in the way, and not an object of this name. It stood there and was gone when the store
+ * looked, or somebody else got what was reserved.
+ */
 async function storeNew(
   parts: RegistryParts,
   call: WriteCall,
-  { object, claim }: { readonly object: KubeObject; readonly claim: Claim },
-): Promise<CreateOutcome> {
+  { object, companions }: Reserved,
+): Promise<CreateOutcome | undefined> {
   if ((object.metadata.resourceVersion ?? "") !== "") {
     throw unknownError("resourceVersion should not be set on objects to be created");
   }
   const place = { namespace: call.namespace, name: object.metadata.name ?? "" };
+  // Upstream defaults what it reads from its store, so also what preparation and admission have put in.
+  applyDefaults(parts.resource.type, object);
   const value = storedBytes(parts.resource.type, object);
   if (call.dryRun) {
     const current = await parts.objects.read(place);
@@ -118,14 +137,10 @@ async function storeNew(
     return { kind: "Written", written: { bytes: value, created: true } };
   }
   const { ttlSeconds } = parts.strategy;
-  for (;;) {
-    const outcome = await parts.objects.write(place, value, { revision: 0, ttlSeconds });
-    if (outcome.kind === "Written") {
-      claim.confirm(outcome.revision);
-      const bytes = servedBytes(value, outcome.revision);
-      return { kind: "Written", written: { bytes, created: true } };
-    }
-    if (outcome.current !== undefined) return { kind: "Exists", current: outcome.current };
-    // It stood there and was gone when the store looked: nothing is in the way now.
+  const outcome = await parts.objects.write(place, value, { revision: 0, ttlSeconds, companions });
+  if (outcome.kind === "Written") {
+    const bytes = servedBytes(value, outcome.revision);
+    return { kind: "Written", written: { bytes, created: true } };
   }
+  return outcome.current && { kind: "Exists", current: outcome.current };
 }

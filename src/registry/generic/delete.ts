@@ -89,7 +89,8 @@ async function remove(
   const gone = (bytes: Uint8Array): Attempt<Deleted> =>
     done({ bytes, object, gone: true, returnsObject: returnsDeleted });
   if (call.dryRun) return gone(current.bytes);
-  const outcome = await parts.objects.remove(call, current.revision);
+  const released = await parts.reservations.release(object);
+  const outcome = await parts.objects.remove(call, current.revision, released);
   if (outcome.kind === "Lost") {
     // Gone already: somebody finished what was wanted here too, unless it never was marked.
     return outcome.current === undefined && object.metadata.deletionTimestamp !== undefined

@@ -33,6 +33,11 @@ describe("a list", () => {
       { resourceVersion: "7", resourceVersionMatch: "Exact" },
       { resourceVersion: 7, match: "Exact" },
     ],
+    [{ limit: -1 }, {}],
+    [
+      { resourceVersion: "7", limit: -1 },
+      { resourceVersion: 7, match: "NotOlderThan" },
+    ],
     // {"v":"meta.k8s.io/v1","rv":9,"start":"a\u0000"}
     [
       {
@@ -74,12 +79,14 @@ describe("a watch", () => {
 
 test("resource versions are unsigned integers", () => {
   expect([parseResourceVersion(""), parseResourceVersion("12")]).toEqual([undefined, 12]);
-  expect(parseResourceVersion("99999999999999999999")).toBe(Number.MAX_SAFE_INTEGER);
+  expect(parseResourceVersion("18446744073709551615")).toBe(Number.MAX_SAFE_INTEGER);
   for (const bad of ["-1", "1.5", "x"]) {
     expect(() => parseResourceVersion(bad)).toThrow(
       `strconv.ParseUint: parsing "${bad}": invalid syntax`,
     );
   }
+  const beyond = "18446744073709551616";
+  expect(() => parseResourceVersion(beyond)).toThrow(`parsing "${beyond}": value out of range`);
 });
 
 test("field selectors are held to the kind's fields, by their real names", () => {

@@ -12,17 +12,20 @@ import type {
 } from "../../watchcache/resource-cache.ts";
 import { type FieldTable, selectableField } from "../fields.ts";
 
-/** Undefined for "". Throws BadRequest for what is no unsigned integer. */
+const uint64Max = 18_446_744_073_709_551_615n;
+
+/** Undefined for "". Throws BadRequest for what is no unsigned integer of 64 bits. */
 export function parseResourceVersion(text: string): number | undefined {
   if (text === "") return undefined;
-  if (/^\d+$/.test(text)) {
-    const revision = Number(text);
-    // A revision this high never comes; the cache then answers that it is too large.
+  const isNumber = /^\d+$/.test(text);
+  const revision = Number(text);
+  // A revision beyond 2^53 never comes; the cache then answers that it is too large.
+  if (isNumber && (Number.isSafeInteger(revision) || BigInt(text) <= uint64Max))
     return Math.min(revision, Number.MAX_SAFE_INTEGER);
-  }
   const quoted = JSON.stringify(text);
+  const why = isNumber ? "value out of range" : "invalid syntax";
   throw badRequest(
-    `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
+    `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${why}`,
   );
 }
 
@@ -49,19 +52,21 @@ export function listPrefix(namespace: string): string {
 
 export function cacheListOptions(selection: Selection, options: ListOptions): CacheListOptions {
   const resourceVersion = parseResourceVersion(options.resourceVersion);
+  // Upstream pages only where the limit is positive.
+  const limit = Math.max(0, options.limit);
   if (options.continue !== "") {
     if (resourceVersion !== undefined && resourceVersion !== 0) {
       throw badRequest("specifying resource version is not allowed when using continue");
     }
     const continueFrom = decodeContinue(options.continue, listPrefix(selection.namespace));
-    return { selection, limit: options.limit, continueFrom };
+    return { selection, limit, continueFrom };
   }
-  const base = { selection, limit: options.limit };
+  const base = { selection, limit };
   if (resourceVersion === undefined) return base;
   const match = options.resourceVersionMatch;
   if (match === "Exact" || match === "NotOlderThan") return { ...base, resourceVersion, match };
   // Without a match, a revision with a limit means exactly that revision, else at least that one.
-  const exact = resourceVersion !== 0 && options.limit > 0;
+  const exact = resourceVersion !== 0 && limit > 0;
   return { ...base, resourceVersion, match: exact ? "Exact" : "NotOlderThan" };
 }
 

@@ -1,6 +1,6 @@
 // One resource's keys in the store: compare-and-write by revision, and the newest state either from the cache, at once
 // and maybe stale, or from the store, certain. Knows bytes and revisions, nothing of what a write means.
-import type { KeyValue, LeaseId, Store } from "../../storage/store.ts";
+import type { KeyValue, LeaseId, Operation, Store, Transaction } from "../../storage/store.ts";
 import type { ResourceCache } from "../../watchcache/resource-cache.ts";
 import type { DecodeStored } from "../../watchcache/stored-object.ts";
 import type { LeasePool } from "./lease-pool.ts";
@@ -8,7 +8,7 @@ import { type Current, servedBytes } from "./object-bytes.ts";
 
 export type WriteOutcome =
   | { readonly kind: "Written"; readonly revision: number }
-  /** The compare failed; this is what stands there. */
+  /** A compare failed; this is what stands there: as expected, when it was one of the companions'. */
   | { readonly kind: "Lost"; readonly current: Current | undefined };
 
 /** Which object, in the words of requests. */
@@ -17,6 +17,11 @@ export interface ObjectName {
   readonly namespace: string;
   readonly name: string;
 }
+
+/** What else has to hold, and changes, in the transaction of a write. */
+export type Companions = Pick<Transaction, "compare" | "success">;
+
+export const alone: Companions = { compare: [], success: [] };
 
 export interface StoreAccess {
   readonly store: Store;
@@ -64,21 +69,26 @@ export class ObjectStore {
   async write(
     object: ObjectName,
     value: Uint8Array,
-    options: { readonly revision: number; readonly ttlSeconds: number },
+    options: {
+      readonly revision: number;
+      readonly ttlSeconds: number;
+      readonly companions?: Companions;
+    },
   ): Promise<WriteOutcome> {
-    const lease = await this.#lease(options.ttlSeconds);
+    const { revision, ttlSeconds, companions = alone } = options;
+    const lease = await this.#lease(ttlSeconds);
     const key = this.storeKey(object);
-    return this.#transact(key, options.revision, {
+    const put: Operation = {
       kind: "Put",
       key,
       value,
       ...(lease === undefined ? {} : { lease }),
-    });
+    };
+    return this.#transact(put, revision, companions);
   }
 
-  async remove(object: ObjectName, revision: number): Promise<WriteOutcome> {
-    const key = this.storeKey(object);
-    return this.#transact(key, revision, { kind: "Delete", key });
+  remove(object: ObjectName, revision: number, companions: Companions): Promise<WriteOutcome> {
+    return this.#transact({ kind: "Delete", key: this.storeKey(object) }, revision, companions);
   }
 
   async #lease(ttlSeconds: number): Promise<LeaseId | undefined> {
@@ -86,13 +96,14 @@ export class ObjectStore {
   }
 
   async #transact(
-    key: string,
+    operation: Operation,
     revision: number,
-    operation: Parameters<Store["transact"]>[0]["success"][number],
+    companions: Companions,
   ): Promise<WriteOutcome> {
+    const { key } = operation;
     const result = await this.#store.transact({
-      compare: [{ key, modRevision: revision }],
-      success: [operation],
+      compare: [{ key, modRevision: revision }, ...companions.compare],
+      success: [operation, ...companions.success],
       failure: [{ kind: "Get", key }],
     });
     if (result.succeeded) return { kind: "Written", revision: result.revision };

@@ -7,7 +7,7 @@ import type { ResourceSchema } from "../../api/schema/schema.ts";
 import type { FieldTable } from "../fields.ts";
 import type { WriteCall } from "../registry.ts";
 import type { Strategy, WriteContext } from "../strategy.ts";
-import type { ObjectStore } from "./object-store.ts";
+import { alone, type Companions, type ObjectStore } from "./object-store.ts";
 import type { SystemFields } from "./system-fields.ts";
 
 export interface RegistryParts {
@@ -20,23 +20,25 @@ export interface RegistryParts {
   readonly reservations: Reservations;
 }
 
-/** Things that only one object may have (cluster IPs, node ports): taken before a write, confirmed by it. */
+/** Things that only one object may have (cluster IPs, node ports): keys of their own, written with the object. */
 export interface Reservations {
-  /** Fills in what the object is given and claims what it asks for; throws Invalid when that is taken. */
-  reserve(object: KubeObject, old: Readonly<KubeObject> | undefined): Promise<Claim>;
+  /**
+   * Fills in what the object is given and claims what it asks for; throws Invalid when that is taken. `object` stays as
+   * it is: a write that loses what it was given to somebody else asks again.
+   */
+  reserve(object: KubeObject, old: Readonly<KubeObject> | undefined): Promise<Reserved>;
+  /** What goes with the object. */
+  release(object: Readonly<KubeObject>): Promise<Companions>;
 }
 
-export interface Claim {
-  /** The write stands at `revision`: the claim lasts until the cache shows it. */
-  confirm(revision: number): void;
-  /** Gives back what was not confirmed; harmless afterwards. */
-  release(): void;
+export interface Reserved {
+  readonly object: KubeObject;
+  readonly companions: Companions;
 }
-
-const nothingClaimed: Claim = { confirm: () => {}, release: () => {} };
 
 export const noReservations: Reservations = {
-  reserve: () => Promise.resolve(nothingClaimed),
+  reserve: (object) => Promise.resolve({ object, companions: alone }),
+  release: () => Promise.resolve(alone),
 };
 
 export function targetOf(parts: RegistryParts): GroupResource {

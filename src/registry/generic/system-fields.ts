@@ -46,16 +46,16 @@ export class SystemFields {
     const bytes = this.#uids.bytes(16);
     bytes[6] = (bytes[6]! & 0x0f) | 0x40;
     bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-    const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    return [
-      hex.slice(0, 8),
-      hex.slice(8, 12),
-      hex.slice(12, 16),
-      hex.slice(16, 20),
-      hex.slice(20),
-    ].join("-");
+    let uid = "";
+    for (let i = 0; i < 16; i++) {
+      if (i === 4 || i === 6 || i === 8 || i === 10) uid += "-";
+      uid += hexOfByte[bytes[i]!]!;
+    }
+    return uid;
   }
 }
+
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** RFC 3339 in UTC, whole seconds. */
 export function timestamp(ms: number): string {

@@ -16,10 +16,10 @@ import { checkResourceVersion, uidConflict } from "./preconditions.ts";
 import { prepareForUpdate } from "./prepare.ts";
 import {
   attributesOf,
-  type Claim,
   contextOf,
   dropManagedFields,
   type RegistryParts,
+  type Reserved,
   settlePlace,
   targetOf,
 } from "./registry-parts.ts";
@@ -100,16 +100,12 @@ async function attemptUpdate(
   const errors = validateUpdate(parts.resource, object, old, subresource);
   if (errors.length > 0) throw invalid(parts.resource, object.metadata.name ?? "", errors);
   for (const text of warningsFor(parts.resource, object, old)) call.warn(text);
-  const claim = await parts.reservations.reserve(object, old);
-  try {
-    const shown = state.view.show(object);
-    await call.admission.validate(
-      updateAttributes(parts, call, { object: shown, old, view: state.view }),
-    );
-    return await commit(parts, call, { current, object, old, claim });
-  } finally {
-    claim.release();
-  }
+  const reserved = await parts.reservations.reserve(object, old);
+  const shown = state.view.show(reserved.object);
+  await call.admission.validate(
+    updateAttributes(parts, call, { object: shown, old, view: state.view }),
+  );
+  return commit(parts, call, { ...reserved, current, old });
 }
 
 /** Only a PUT states which object it means by uid; a patch that changes it fails validation. */
@@ -154,11 +150,9 @@ function updateAttributes(
   });
 }
 
-interface Change {
+interface Change extends Reserved {
   readonly current: Current;
-  readonly object: KubeObject;
   readonly old: Readonly<KubeObject>;
-  readonly claim: Claim;
 }
 
 async function commit(
@@ -166,7 +160,9 @@ async function commit(
   call: UpdateCall,
   change: Change,
 ): Promise<Attempt<Written>> {
-  const { current, object } = change;
+  const { current, object, companions } = change;
+  // Upstream defaults what it reads from its store, so also what preparation and admission have put in.
+  applyDefaults(parts.resource.type, object);
   const value = storedBytes(parts.resource.type, object);
   const unchanged = servedBytes(value, current.revision);
   const done = (bytes: Uint8Array): Attempt<Written> => ({
@@ -175,7 +171,8 @@ async function commit(
   });
   if (isFinished(parts, change)) {
     if (call.dryRun) return done(unchanged);
-    const removal = await parts.objects.remove(call, current.revision);
+    const released = await parts.reservations.release(change.old);
+    const removal = await parts.objects.remove(call, current.revision, released);
     if (removal.kind === "Lost" && removal.current !== undefined) return removal;
     return done(unchanged);
   }
@@ -184,9 +181,9 @@ async function commit(
   const outcome = await parts.objects.write(call, value, {
     revision: current.revision,
     ttlSeconds,
+    companions,
   });
   if (outcome.kind === "Lost") return outcome;
-  change.claim.confirm(outcome.revision);
   return done(servedBytes(value, outcome.revision));
 }
 

@@ -17,6 +17,7 @@ export class LmdbLog implements RevisionLog {
   readonly #changes: Database<Buffer, number>;
   readonly #values: Database<Buffer, number>;
   readonly #leases: Database<string, string>;
+  #failed = false;
 
   constructor(folder: string, durability: Durability) {
     this.#folder = folder;
@@ -27,6 +28,9 @@ export class LmdbLog implements RevisionLog {
       // Overlapping syncs answer at the commit, before the sync: a crash of the machine may take the last writes back,
       // but leaves a whole database. Without them the answer comes after the sync.
       overlappingSync: durability === "relaxed",
+      // Every write is in a batch of ours already. lmdb's own batch around those has a promise that nobody is given, and
+      // a full disk would end the process with its rejection.
+      eventTurnBatching: false,
     });
     this.#changes = this.#root.openDB({ name: "changes", encoding: "binary" });
     this.#values = this.#root.openDB({ name: "values", encoding: "binary" });
@@ -48,13 +52,13 @@ export class LmdbLog implements RevisionLog {
       for (let i = 0; i < records.length; i += 1) {
         const record = records[i]!;
         const value = values[i];
-        void this.#changes.put(record.id, encodeChange(record));
-        if (value !== undefined) void this.#values.put(record.id, value as Buffer);
+        quiet(this.#changes.put(record.id, encodeChange(record)));
+        if (value !== undefined) quiet(this.#values.put(record.id, value as Buffer));
       }
       for (const { lease, ttlSeconds } of batch.grantedLeases) {
-        void this.#leases.put(lease, String(ttlSeconds));
+        quiet(this.#leases.put(lease, String(ttlSeconds)));
       }
-      for (const lease of batch.droppedLeases) void this.#leases.remove(lease);
+      for (const lease of batch.droppedLeases) quiet(this.#leases.remove(lease));
     });
   }
 
@@ -66,15 +70,15 @@ export class LmdbLog implements RevisionLog {
 
   async setCompactRevision(revision: number): Promise<void> {
     await this.#write(() => {
-      void this.#root.put(compactRevisionKey, String(revision));
+      quiet(this.#root.put(compactRevisionKey, String(revision)));
     });
   }
 
   async remove(ids: readonly number[]): Promise<void> {
     await this.#write(() => {
       for (const id of ids) {
-        void this.#changes.remove(id);
-        void this.#values.remove(id);
+        quiet(this.#changes.remove(id));
+        quiet(this.#values.remove(id));
       }
     });
   }
@@ -84,7 +88,8 @@ export class LmdbLog implements RevisionLog {
   }
 
   async close(): Promise<void> {
-    await this.#root.flushed;
+    // After a failed commit it rejects with that failure, which was told already.
+    if (!this.#failed) await this.#root.flushed;
     await this.#root.close();
   }
 
@@ -104,9 +109,15 @@ export class LmdbLog implements RevisionLog {
     try {
       await this.#root.batch(operations);
     } catch (error) {
+      this.#failed = true;
       throw await commitError(error);
     }
   }
+}
+
+/** Each write of a batch fails with it; the batch's own promise is the one that is looked at. */
+function quiet(write: Promise<unknown>): void {
+  write.catch(() => undefined);
 }
 
 /** lmdb puts the system's reason into a second promise beside the error. */

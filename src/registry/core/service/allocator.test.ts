@@ -3,18 +3,22 @@ import { createNodeHost } from "../../../host/node/node-host.ts";
 import type { StatusError } from "../../../api/meta/errors.ts";
 import type { ServiceSpec } from "../../../api/types/core-v1.ts";
 import { TestRegistries, type TestRegistry } from "../../test-registries.ts";
+import { encodeUtf8 } from "../../../std/utf8.ts";
 import { addressBand, formatAddress, parseAddress, parseAddressRange } from "./address-range.ts";
 
 const host = createNodeHost("silent", () => undefined);
+const options = {
+  serviceClusterIpRange: "10.0.0.0/28",
+  serviceNodePortRange: { first: 30_000, last: 30_005 },
+};
 let all: TestRegistries;
 let services: TestRegistry;
+let addresses: TestRegistry;
 
 beforeEach(async () => {
-  all = await TestRegistries.open(host, {
-    serviceClusterIpRange: "10.0.0.0/28",
-    serviceNodePortRange: { first: 30_000, last: 30_005 },
-  });
+  all = await TestRegistries.open(host, options);
   services = all.of("", "services");
+  addresses = all.of("networking.k8s.io", "ipaddresses");
 });
 afterEach(() => all.close());
 
@@ -26,6 +30,17 @@ const create = async (
   const object = { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } };
   return (await services.create(object, { namespace }))["spec"] as ServiceSpec;
 };
+
+/** Every claim in the store: `10.0.0.9`, `30001`. */
+async function claims(): Promise<string[]> {
+  const ranges = await Promise.all(
+    ["/registry/ipaddresses/", "/registry/ranges/servicenodeports/"].map((start) =>
+      all.store.range({ start, end: `${start.slice(0, -1)}0` }),
+    ),
+  );
+  const kvs = ranges.flatMap((range) => (range.kind === "Range" ? range.kvs : []));
+  return kvs.map(({ key }) => key.split("/").at(-1)!);
+}
 
 async function message(run: Promise<unknown>): Promise<string> {
   try {
@@ -178,6 +193,181 @@ describe("node ports", () => {
     const spec = await create("a", { type: "LoadBalancer", externalTrafficPolicy: "Local" });
     expect(spec.healthCheckNodePort).toBeGreaterThanOrEqual(30_000);
     expect(spec.healthCheckNodePort).not.toBe(ports(spec)[0]);
+  });
+});
+
+describe("claims", () => {
+  const nodePort = {
+    type: "NodePort",
+    clusterIP: "10.0.0.9",
+    ports: [{ port: 80, nodePort: 30_001 }],
+  };
+
+  test("stand at the Service's own revision, and look as upstream's", async () => {
+    await create("web", nodePort);
+    const service = await all.stored("/registry/services/specs/default/web");
+    const port = await all.stored("/registry/ranges/servicenodeports/30001");
+    const address = await all.stored("/registry/ipaddresses/10.0.0.9");
+    expect(new TextDecoder().decode(port?.value)).toBe("default/web");
+    expect([port?.modRevision, address?.modRevision]).toEqual(Array(2).fill(service?.modRevision));
+    expect(await addresses.get("10.0.0.9")).toEqual({
+      kind: "IPAddress",
+      apiVersion: "networking.k8s.io/v1",
+      metadata: {
+        name: "10.0.0.9",
+        uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        resourceVersion: String(service?.modRevision),
+        creationTimestamp: "2026-01-02T03:04:05Z",
+        labels: {
+          "ipaddress.kubernetes.io/ip-family": "IPv4",
+          "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+        },
+      },
+      spec: { parentRef: { resource: "services", namespace: "default", name: "web" } },
+    });
+  });
+
+  test("follow the type and go with the Service, also when a finalizer kept it", async () => {
+    await create("web", nodePort);
+    await services.patch("web", (found) => {
+      found.metadata.finalizers = ["example.com/balancer"];
+      (found["spec"] as ServiceSpec).type = "ClusterIP";
+    });
+    expect(await claims()).toEqual(["10.0.0.9"]);
+    await services.patch("web", (found) => {
+      Object.assign(found["spec"] as ServiceSpec, { type: "ExternalName", externalName: "x.io" });
+    });
+    expect(await claims()).toEqual([]);
+    await services.put({
+      metadata: { name: "web", finalizers: ["example.com/a"] },
+      spec: nodePort,
+    });
+    expect(await claims()).toEqual(["10.0.0.9", "30001"]);
+    await services.delete("web");
+    expect(await claims()).toEqual(["10.0.0.9", "30001"]);
+    await services.patch("web", (found) => delete found.metadata.finalizers);
+    expect(await claims()).toEqual([]);
+  });
+
+  test("are not made by dryRun or a refused write, nor given back by them", async () => {
+    const object = { metadata: { name: "web" }, spec: { type: "NodePort", ports: [{ port: 80 }] } };
+    await services.create(object, { dryRun: true });
+    expect(await claims()).toEqual([]);
+    await create("web", nodePort);
+    await services.delete("web", {}, { dryRun: true });
+    expect(await message(create("web", { type: "NodePort" }))).toContain("already exists");
+    const taken = create("two", { ...nodePort, clusterIP: "10.0.0.10" });
+    expect(await message(taken)).toContain("provided port is already allocated");
+    expect(await claims()).toEqual(["10.0.0.9", "30001"]);
+  });
+
+  test("of others stay, whoever believed to have them", async () => {
+    await create("old", { clusterIP: "10.0.0.9" });
+    await addresses.delete("10.0.0.9");
+    await create("new", { clusterIP: "10.0.0.9" });
+    await services.delete("old");
+    expect((await addresses.get("10.0.0.9"))["spec"]).toMatchObject({ parentRef: { name: "new" } });
+  });
+
+  test("are made at the start for Services that have none", async () => {
+    const value = (name: string, clusterIP: string): Uint8Array =>
+      encodeUtf8(
+        JSON.stringify({
+          kind: "Service",
+          apiVersion: "v1",
+          metadata: { name, namespace: "default", uid: `uid-${name}` },
+          spec: {
+            type: "NodePort",
+            clusterIP,
+            clusterIPs: [clusterIP],
+            ports: [{ nodePort: 30_002 }],
+          },
+        }),
+      );
+    const put = (name: string, clusterIP: string) =>
+      ({
+        kind: "Put",
+        key: `/registry/services/specs/default/${name}`,
+        value: value(name, clusterIP),
+      }) as const;
+    await all.store.transact({
+      compare: [],
+      success: [put("a", "10.0.0.5"), put("b", "10.0.0.6")],
+      failure: [],
+    });
+    await services.get("b");
+    await all.registries.repair();
+    expect(await claims()).toEqual(["10.0.0.5", "10.0.0.6", "30002"]);
+    const { store } = all;
+    const revision = await store.currentRevision();
+    await all.registries.repair();
+    expect(await store.currentRevision()).toBe(revision);
+  });
+});
+
+describe("two servers on one store", () => {
+  let other: TestRegistries;
+
+  beforeEach(async () => {
+    other = await TestRegistries.open(host, options, () => all.store);
+  });
+  afterEach(() => other.close());
+
+  const createOn = async (
+    server: TestRegistries,
+    name: string,
+    spec: object,
+  ): Promise<ServiceSpec> =>
+    (
+      await server.of("", "services").create({
+        metadata: { name },
+        spec: { ports: [{ port: 80 }], ...spec },
+      })
+    )["spec"] as ServiceSpec;
+
+  test("share the whole range without giving anything twice", async () => {
+    const specs = await Promise.all(
+      Array.from({ length: 14 }, (_, i) =>
+        createOn(i % 2 ? all : other, `s${i}`, i < 6 ? { type: "NodePort" } : {}),
+      ),
+    );
+    expect(new Set(specs.map(({ clusterIP }) => clusterIP)).size).toBe(14);
+    expect(new Set(specs.slice(0, 6).map(({ ports }) => ports?.[0]?.nodePort)).size).toBe(6);
+    expect(await claims()).toHaveLength(20);
+  });
+
+  test.each([
+    [
+      { clusterIP: "10.0.0.9" },
+      'spec.clusterIPs[0]: Invalid value: "10.0.0.9": failed to allocate IP 10.0.0.9: provided IP is already allocated',
+    ],
+    [
+      { type: "NodePort", ports: [{ port: 80, nodePort: 30_003 }] },
+      "spec.ports[0].nodePort: Invalid value: 30003: provided port is already allocated",
+    ],
+  ])("give what both are asked for to one: %o", async (spec, refusal) => {
+    const both = await Promise.allSettled([createOn(all, "a", spec), createOn(other, "b", spec)]);
+    const refusals = both.flatMap((one) =>
+      one.status === "rejected" ? [(one.reason as StatusError).status.message] : [],
+    );
+    expect(refusals).toHaveLength(1);
+    expect(refusals[0]).toMatch(/^Service "[ab]" is invalid: /);
+    expect(refusals[0]).toContain(refusal);
+  });
+
+  test("judge updates that race by what the store holds", async () => {
+    await createOn(all, "a", { type: "NodePort" });
+    await createOn(all, "b", { type: "NodePort" });
+    const taken = new Set(await claims());
+    const nodePort = [30_000, 30_001, 30_002].find((port) => !taken.has(String(port)))!;
+    const move = (server: TestRegistries, name: string): Promise<unknown> =>
+      server.of("", "services").patch(name, (found) => {
+        (found["spec"] as ServiceSpec).ports![0]!.nodePort = nodePort;
+      });
+    const both = await Promise.allSettled([move(all, "a"), move(other, "b")]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(await claims()).toHaveLength(4);
+    expect(await claims()).toContain(String(nodePort));
   });
 });
 

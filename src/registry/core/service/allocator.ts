@@ -1,15 +1,14 @@
-// Cluster IPs and node ports: chosen by chance or as asked, never twice. What is taken is read from the services in the
-// watch cache, by index, plus the claims of writes that the cache does not show yet; nothing else is kept
-// (upstream: core/service/storage/alloc.go; there the ranges are stored objects).
+// Cluster IPs and node ports: chosen by chance or as asked, never twice. What is taken is decided by the keys that claims.ts
+// writes with the Service; a choice that lost to another writer is made anew (upstream: core/service/storage/alloc.go and
+// ipallocator/ipallocator.go).
 import type { RandomStream } from "../../../host/host.ts";
 import { internalError, invalid } from "../../../api/meta/errors.ts";
 import { type FieldError, invalidValue } from "../../../api/meta/field-error.ts";
-import type { KubeObject } from "../../../api/object.ts";
+import type { JsonValue, KubeObject } from "../../../api/object.ts";
+import { cloneJson } from "../../../api/patch/json-tree.ts";
 import type { Service, ServicePort, ServiceSpec } from "../../../api/types/core-v1.ts";
-import type { ResourceCache } from "../../../watchcache/resource-cache.ts";
-import { parseObject } from "../../generic/object-bytes.ts";
-import { cacheKey } from "../../generic/object-store.ts";
-import type { Claim, Reservations } from "../../generic/registry-parts.ts";
+import type { Companions, ObjectName } from "../../generic/object-store.ts";
+import type { Reservations, Reserved } from "../../generic/registry-parts.ts";
 import {
   addressBand,
   type AddressRange,
@@ -18,7 +17,7 @@ import {
   type PortRange,
   portBand,
 } from "./address-range.ts";
-import { ClaimTable, type OpenClaim } from "./claim-table.ts";
+import { addressesOf, type OpenClaim, portsOf, type ServiceClaims } from "./claims.ts";
 import { needsClusterIp, needsHealthCheckPort, needsNodePorts } from "./strategy.ts";
 
 export interface ServiceRanges {
@@ -30,173 +29,171 @@ export interface ServiceRanges {
 const chancePicks = 32;
 const headless = "None";
 
+/** One write of a Service under way. */
+interface Change {
+  /** Private to it. */
+  readonly service: Service;
+  readonly spec: ServiceSpec;
+  readonly before: Readonly<ServiceSpec>;
+  readonly claim: OpenClaim;
+}
+
 export class ServiceAllocator implements Reservations {
   readonly #random: RandomStream;
-  readonly #cache: ResourceCache;
+  readonly #claims: ServiceClaims;
   readonly #ranges: ServiceRanges;
-  readonly #claims: ClaimTable;
 
-  constructor(random: RandomStream, cache: ResourceCache, ranges: ServiceRanges) {
+  constructor(random: RandomStream, claims: ServiceClaims, ranges: ServiceRanges) {
     this.#random = random;
-    this.#cache = cache;
+    this.#claims = claims;
     this.#ranges = ranges;
-    this.#claims = new ClaimTable(cache);
   }
 
-  async reserve(object: KubeObject, old: Readonly<KubeObject> | undefined): Promise<Claim> {
+  async reserve(given: KubeObject, old: Readonly<KubeObject> | undefined): Promise<Reserved> {
+    const object = cloneJson(given as JsonValue & KubeObject);
     const service = object as Service;
-    const spec = service.spec ?? {};
+    const spec = (service.spec ??= {});
     const before = (old as Readonly<Service> | undefined)?.spec ?? {};
-    const { namespace = "", name = "" } = object.metadata;
-    const claim = this.#claims.open(cacheKey({ namespace, name }));
-    try {
-      if (needsClusterIp(spec)) await this.#reserveAddress(service, before, claim);
-      if (needsNodePorts(spec) || needsHealthCheckPort(spec)) {
-        this.#reservePorts(service, before, claim);
-      }
-      return claim;
-    } catch (error) {
-      claim.release();
-      throw error;
-    }
+    const claim = this.#claims.open(nameOf(object));
+    const change: Change = { service, spec, before, claim };
+    if (needsClusterIp(spec)) await this.#reserveAddresses(change);
+    await this.#reservePorts(change);
+    await this.#giveBack(claim, before, spec);
+    return { object, companions: claim };
   }
 
-  async #reserveAddress(
-    service: Service,
-    before: Readonly<ServiceSpec>,
+  async release(object: Readonly<KubeObject>): Promise<Companions> {
+    const claim = this.#claims.open(nameOf(object));
+    await this.#giveBack(claim, (object as Readonly<Service>).spec ?? {}, {});
+    return claim;
+  }
+
+  /** What one spec has and the next has not. */
+  async #giveBack(
     claim: OpenClaim,
+    before: Readonly<ServiceSpec>,
+    after: Readonly<ServiceSpec>,
   ): Promise<void> {
-    const spec = service.spec!;
+    const kept = new Set(this.#claims.thingsOf(after).map(({ key }) => key));
+    const given = this.#claims.thingsOf(before).filter(({ key }) => !kept.has(key));
+    await Promise.all(given.map((thing) => claim.giveBack(thing)));
+  }
+
+  async #reserveAddresses({ service, spec, before, claim }: Change): Promise<void> {
     const asked = spec.clusterIP || spec.clusterIPs?.[0] || "";
     if (asked !== headless && spec.ipFamilies?.includes("IPv6") === true) {
       const field = `spec.ipFamilies[${spec.ipFamilies.indexOf("IPv6")}]`;
       throw refused(service, invalidValue(field, "IPv6", "not configured on this cluster"));
     }
-    const address = asked === "" ? await this.#chooseAddress(claim) : asked;
-    spec.clusterIP = address;
-    if ((spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [address];
-    if (asked === "" || asked === headless || asked === before.clusterIP) return;
-    const why = await this.#whyNotAddress(asked, claim);
-    if (why !== undefined) {
-      const detail = `failed to allocate IP ${asked}: ${why}`;
-      throw refused(service, invalidValue("spec.clusterIPs[0]", asked, detail));
-    }
-    claim.take(asked);
+    spec.clusterIP = asked === "" ? await this.#chooseAddress() : asked;
+    if ((spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
+    if (asked === "") claim.take(this.#claims.address(spec.clusterIP));
+    else await this.#askAddresses({ service, spec, before, claim });
   }
 
+  async #askAddresses({ service, spec, before, claim }: Change): Promise<void> {
+    const own = new Set(addressesOf(before));
+    for (const [index, address] of addressesOf(spec).entries()) {
+      if (own.has(address)) continue;
+      const why = await this.#whyNotAddress(address, claim);
+      if (why === undefined) continue;
+      const detail = `failed to allocate IP ${address}: ${why}`;
+      throw refused(service, invalidValue(`spec.clusterIPs[${index}]`, address, detail));
+    }
+  }
+
+  /** Claims it when nothing is in the way. */
   async #whyNotAddress(text: string, claim: OpenClaim): Promise<string | undefined> {
     const { first, size, cidr } = this.#ranges.addresses;
     const address = parseAddress(text);
     if (address === undefined || address < first || address >= first + size) {
       return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${cidr}`;
     }
-    if (!claim.isFree(text) || (await this.#isUsed(text, claim.owner))) {
-      return "provided IP is already allocated";
-    }
-    return undefined;
+    const isFree = await claim.ask(this.#claims.address(text));
+    return isFree ? undefined : "provided IP is already allocated";
   }
 
-  async #chooseAddress(claim: OpenClaim): Promise<string> {
+  async #chooseAddress(): Promise<string> {
     const { first, size } = this.#ranges.addresses;
     const band = addressBand(size);
     for (let pick = 0; pick < chancePicks; pick++) {
       const text = formatAddress(first + band + this.#random.below(size - band));
-      if (claim.isFree(text) && !(await this.#isUsed(text, claim.owner)) && claim.take(text)) {
-        return text;
-      }
+      if (this.#claims.seemsFree(text)) return text;
     }
-    const used = new Set(this.#specs(claim.owner).flatMap(({ clusterIPs }) => clusterIPs ?? []));
-    for (let step = 0; step < size; step++) {
-      const text = formatAddress(first + ((band + step) % size));
-      if (!used.has(text) && claim.isFree(text) && claim.take(text)) return text;
+    const taken = await this.#claims.addressesTaken();
+    for (const offset of inOrder(size, band, this.#random)) {
+      const text = formatAddress(first + offset);
+      if (!taken.has(text)) return text;
     }
     throw internalError("failed to allocate a serviceIP: range is full");
   }
 
-  async #isUsed(address: string, owner: string): Promise<boolean> {
-    const outcome = await this.#cache.list({
-      selection: {
-        namespace: "",
-        labels: [],
-        fields: [{ field: "spec.clusterIP", operator: "=", value: address }],
-      },
-      resourceVersion: 0,
-      match: "NotOlderThan",
-      limit: 0,
-    });
-    if (outcome.kind !== "List") return false;
-    for (const { key } of outcome.items) if (key !== owner) return true;
-    return false;
-  }
-
-  #reservePorts(service: Service, before: Readonly<ServiceSpec>, claim: OpenClaim): void {
-    const spec = service.spec!;
-    const own = new Set(portsOf(before));
-    const used = new Set(this.#specs(claim.owner).flatMap((other) => portsOf(other)));
-    const isFree = (port: number): boolean => !used.has(port) && claim.isFree(String(port));
-    const take = (field: string, port: number): void => {
-      if (own.has(port)) return;
-      const why = this.#whyNotPort(port, isFree);
+  async #reservePorts({ service, spec, before, claim }: Change): Promise<void> {
+    const own = portsOf(before);
+    const ask = async (field: string, port: number | undefined): Promise<void> => {
+      if (!port || own.has(port)) return;
+      const why = await this.#whyNotPort(port, claim);
       if (why !== undefined) throw refused(service, invalidValue(field, port, why));
-      claim.take(String(port));
       own.add(port);
     };
-    if (needsNodePorts(spec)) {
-      for (const [index, port] of (spec.ports ?? []).entries()) {
-        if (port.nodePort) take(`spec.ports[${index}].nodePort`, port.nodePort);
-      }
-      for (const port of spec.ports ?? []) {
-        port.nodePort ||= sharedPort(port, spec.ports!) ?? this.#choosePort(claim, own, isFree);
-      }
+    for (const [index, { nodePort }] of (spec.ports ?? []).entries()) {
+      await ask(`spec.ports[${index}].nodePort`, nodePort);
     }
-    if (!needsHealthCheckPort(spec)) return;
-    if (spec.healthCheckNodePort) take("spec.healthCheckNodePort", spec.healthCheckNodePort);
-    else spec.healthCheckNodePort = this.#choosePort(claim, own, isFree);
+    await ask("spec.healthCheckNodePort", spec.healthCheckNodePort);
+    await this.#choosePorts(spec, own, claim);
   }
 
-  #whyNotPort(port: number, isFree: (port: number) => boolean): string | undefined {
+  /** Claims it when nothing is in the way. */
+  async #whyNotPort(port: number, claim: OpenClaim): Promise<string | undefined> {
     const { first, last } = this.#ranges.nodePorts;
     if (port < first || port > last) {
       return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
     }
-    return isFree(port) ? undefined : "provided port is already allocated";
+    const isFree = await claim.ask(this.#claims.port(port));
+    return isFree ? undefined : "provided port is already allocated";
   }
 
-  #choosePort(claim: OpenClaim, own: Set<number>, isFree: (port: number) => boolean): number {
+  /** In place, where the spec needs ports and has none. */
+  async #choosePorts(spec: ServiceSpec, own: ReadonlySet<number>, claim: OpenClaim): Promise<void> {
+    const ports = needsNodePorts(spec) ? (spec.ports ?? []) : [];
+    const open = ports.filter(({ nodePort }) => !nodePort);
+    const needsHealthCheck = needsHealthCheckPort(spec) && !spec.healthCheckNodePort;
+    if (open.length === 0 && !needsHealthCheck) return;
+    const free = this.#freePorts(new Set([...own, ...(await this.#claims.portsTaken())]));
+    const choose = (): number => {
+      const { value: port } = free.next();
+      if (port === undefined) throw internalError("failed to allocate a nodePort: range is full");
+      claim.take(this.#claims.port(port));
+      return port;
+    };
+    for (const port of open) port.nodePort = sharedPort(port, ports) ?? choose();
+    if (needsHealthCheck) spec.healthCheckNodePort = choose();
+  }
+
+  *#freePorts(taken: ReadonlySet<number>): Generator<number, undefined> {
     const { first, last } = this.#ranges.nodePorts;
     const size = last - first + 1;
-    const band = portBand(size);
-    const start = this.#random.below(size - band);
-    for (let step = 0; step < size; step++) {
-      const upper = size - band;
-      // First around the upper band from a random place, then through what is kept for choice.
-      const offset = step < upper ? band + ((start + step) % upper) : step - upper;
-      const port = first + offset;
-      if (own.has(port) || !isFree(port)) continue;
-      claim.take(String(port));
-      own.add(port);
-      return port;
+    for (const offset of inOrder(size, portBand(size), this.#random)) {
+      if (!taken.has(first + offset)) yield first + offset;
     }
-    throw internalError("failed to allocate a nodePort: range is full");
+    return undefined;
   }
+}
 
-  /** Of all other services. */
-  #specs(owner: string): ServiceSpec[] {
-    const specs: ServiceSpec[] = [];
-    for (const { key, bytes } of this.#cache.peekAll("")) {
-      if (key !== owner) specs.push((parseObject(bytes) as Service).spec ?? {});
-    }
-    return specs;
-  }
+/** First around what lies above the band from a random place, then through what is kept for those who ask. */
+function* inOrder(size: number, band: number, random: RandomStream): Generator<number> {
+  const upper = size - band;
+  const start = random.below(upper);
+  for (let step = 0; step < upper; step++) yield band + ((start + step) % upper);
+  for (let offset = 0; offset < band; offset++) yield offset;
+}
+
+function nameOf({ metadata }: Readonly<KubeObject>): ObjectName {
+  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }
 
 function refused(service: Service, error: FieldError): Error {
   return invalid({ group: "", kind: "Service" }, service.metadata.name ?? "", [error]);
-}
-
-function portsOf(spec: Readonly<ServiceSpec>): number[] {
-  const ports = (spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0);
-  return [...ports, spec.healthCheckNodePort ?? 0].filter((port) => port !== 0);
 }
 
 /** The same port under another protocol shares its node port. */

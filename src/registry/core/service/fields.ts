@@ -1,4 +1,4 @@
-// Services by address and type; the indexes also answer which cluster IPs and node ports are taken.
+// Services by address and type, as kubelets and controllers ask for them.
 import { at, type FieldTable } from "../../fields.ts";
 
 export const serviceFields: FieldTable = {
