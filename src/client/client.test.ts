@@ -305,6 +305,22 @@ describe("trying again", () => {
   });
 });
 
+it("lets go of an answer that nobody waits for any more", async () => {
+  let refused = false;
+  const { client, driver } = bed(() => ({
+    status: 200,
+    headers: [],
+    body: async ({ signal }) => void (refused = signal.aborted),
+  }));
+  const controller = new AbortController();
+  const call = client.resource("configmaps").get(ref, { signal: controller.signal });
+  const ended = expect(call).rejects.toMatchObject({ name: "AbortedError" });
+  controller.abort();
+  await ended;
+  await driver.settle();
+  expect(refused).toBe(true);
+});
+
 it("keeps to its rate", async () => {
   const { client, driver, host } = bed(ok, 2);
   const maps = client.resource("configmaps");
