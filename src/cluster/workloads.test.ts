@@ -351,7 +351,7 @@ describe("a ReplicaSet", () => {
     expect(all).toHaveLength(3);
     expect(namesOf(all)).toContain("mine");
     expect(all.every(({ metadata }) => metadata.ownerReferences?.[0]?.name === "rs")).toBe(true);
-    const [released] = namesOf(all).filter((name) => name !== "mine");
+    const released = namesOf(all).find((name) => name !== "mine");
     const patch = { metadata: { labels: { app: "other" } } };
     await bed.run(pods.patch({ namespace, name: released ?? "" }, { type: "merge", patch }));
     await bed.pass(5_000);
