@@ -1,5 +1,16 @@
 // Which components make a cluster out of a server, by the name under which they act. Order is not important: each
 // waits for the views it needs.
+import { createDaemonSetController } from "../controllers/daemon-set/controller.ts";
+import { createDeploymentController } from "../controllers/deployment/controller.ts";
+import { createReplicaSetController } from "../controllers/replica-set/controller.ts";
+import { createReplicationController } from "../controllers/replication-controller/controller.ts";
+import { createStatefulSetController } from "../controllers/stateful-set/controller.ts";
 import type { ComponentFactory } from "../informer/component.ts";
 
-export const components: readonly (readonly [name: string, factory: ComponentFactory])[] = [];
+export const components: readonly (readonly [name: string, factory: ComponentFactory])[] = [
+  ["deployment-controller", createDeploymentController],
+  ["replicaset-controller", createReplicaSetController],
+  ["replication-controller", createReplicationController],
+  ["statefulset-controller", createStatefulSetController],
+  ["daemon-set-controller", createDaemonSetController],
+];
