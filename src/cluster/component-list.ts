@@ -6,6 +6,8 @@ import { createReplicaSetController } from "../controllers/replica-set/controlle
 import { createReplicationController } from "../controllers/replication-controller/controller.ts";
 import { createStatefulSetController } from "../controllers/stateful-set/controller.ts";
 import type { ComponentFactory } from "../informer/component.ts";
+import { schedulerProfile } from "../scheduler/profile.ts";
+import { podScheduler } from "../scheduler/scheduler.ts";
 
 export const components: readonly (readonly [name: string, factory: ComponentFactory])[] = [
   ["deployment-controller", createDeploymentController],
@@ -13,4 +15,5 @@ export const components: readonly (readonly [name: string, factory: ComponentFac
   ["replication-controller", createReplicationController],
   ["statefulset-controller", createStatefulSetController],
   ["daemon-set-controller", createDaemonSetController],
+  ["kube-scheduler", podScheduler(schedulerProfile)],
 ];
