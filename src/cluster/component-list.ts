@@ -1,5 +1,12 @@
 // Which components make a cluster out of a server, by the name under which they act. Order is not important: each
 // waits for the views it needs.
+import { createDeploymentController } from "../controllers/deployment/controller.ts";
+import { createReplicaSetController } from "../controllers/replica-set/controller.ts";
+import { createReplicationController } from "../controllers/replication-controller/controller.ts";
 import type { ComponentFactory } from "../informer/component.ts";
 
-export const components: readonly (readonly [name: string, factory: ComponentFactory])[] = [];
+export const components: readonly (readonly [name: string, factory: ComponentFactory])[] = [
+  ["deployment-controller", createDeploymentController],
+  ["replicaset-controller", createReplicaSetController],
+  ["replication-controller", createReplicationController],
+];
