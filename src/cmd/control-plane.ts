@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
+import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import { components } from "../cluster/component-list.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
@@ -103,6 +104,7 @@ async function serve(
       hostname: hostname(),
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
+      runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
       processFigures: processFigures(),
       tokens,
     });
