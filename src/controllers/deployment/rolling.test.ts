@@ -1,6 +1,6 @@
 // A rollout in which pods become ready, or not, in any order: however it goes, the bounds hold, and when all become
 // ready it ends.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { served } from "../pods/some-pod.ts";
 import { type Member, boundsOf, resized, totalSize } from "./family.ts";

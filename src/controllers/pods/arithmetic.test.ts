@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scaledValue } from "./int-or-percent.ts";
 import { sameStatus } from "./same-status.ts";
