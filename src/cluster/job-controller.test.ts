@@ -14,10 +14,14 @@ const namespace = "default";
 let bed: ComponentTestbed;
 
 beforeEach(async () => {
-  bed = await ComponentTestbed.start(21, { digest, drain: drainPromises }, {
-    "job-controller": startJobController,
-    "generic-garbage-collector": startGarbageCollector,
-  });
+  bed = await ComponentTestbed.start(
+    21,
+    { digest, drain: drainPromises },
+    {
+      "job-controller": startJobController,
+      "generic-garbage-collector": startGarbageCollector,
+    },
+  );
   await bed.driver.advance(1_000);
 });
 
@@ -25,7 +29,6 @@ afterEach(async () => {
   expect(bed.complaints).toEqual([]);
   await bed.stop();
 });
-
 
 async function make(spec: Partial<JobSpec>): Promise<Served<Job>> {
   const template = {
@@ -197,7 +200,10 @@ describe("a Job", () => {
       },
     });
     const [first] = await running();
-    await end(first!, { phase: "Failed", conditions: [{ type: "DisruptionTarget", status: "True" }] });
+    await end(first!, {
+      phase: "Failed",
+      conditions: [{ type: "DisruptionTarget", status: "True" }],
+    });
     await bed.driver.advance(15_000);
     const [second] = await running();
     expect(second).toBeDefined();
@@ -258,7 +264,9 @@ describe("a Job", () => {
   it("takes its pods with it", async () => {
     await make({ parallelism: 2, completions: 2 });
     await bed.run(
-      bed.client.resource("jobs.batch").delete({ namespace, name: "j" }, { propagationPolicy: "Background" }),
+      bed.client
+        .resource("jobs.batch")
+        .delete({ namespace, name: "j" }, { propagationPolicy: "Background" }),
     );
     await bed.driver.advance(5_000);
     expect(await pods()).toEqual([]);

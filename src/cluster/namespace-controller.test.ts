@@ -64,14 +64,41 @@ describe("deleting a namespace", () => {
     expect(
       terminating.status?.conditions?.map((one) => [one.type, one.status, one.reason, one.message]),
     ).toEqual([
-      ["NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered", "All resources successfully discovered"],
-      ["NamespaceDeletionGroupVersionParsingFailure", "False", "ParsedGroupVersions", "All legacy kube types successfully parsed"],
-      ["NamespaceDeletionContentFailure", "False", "ContentDeleted", "All content successfully deleted, may be waiting on finalization"],
-      ["NamespaceContentRemaining", "True", "SomeResourcesRemain", "Some resources are remaining: pods. has 1 resource instances"],
-      ["NamespaceFinalizersRemaining", "False", "ContentHasNoFinalizers", "All content-preserving finalizers finished"],
+      [
+        "NamespaceDeletionDiscoveryFailure",
+        "False",
+        "ResourcesDiscovered",
+        "All resources successfully discovered",
+      ],
+      [
+        "NamespaceDeletionGroupVersionParsingFailure",
+        "False",
+        "ParsedGroupVersions",
+        "All legacy kube types successfully parsed",
+      ],
+      [
+        "NamespaceDeletionContentFailure",
+        "False",
+        "ContentDeleted",
+        "All content successfully deleted, may be waiting on finalization",
+      ],
+      [
+        "NamespaceContentRemaining",
+        "True",
+        "SomeResourcesRemain",
+        "Some resources are remaining: pods. has 1 resource instances",
+      ],
+      [
+        "NamespaceFinalizersRemaining",
+        "False",
+        "ContentHasNoFinalizers",
+        "All content-preserving finalizers finished",
+      ],
     ]);
     expect(await bed.run(maps.find({ namespace: name, name: "cm" }))).toBeDefined();
-    expect((await bed.run(pods.get({ namespace: name, name: "p" }))).metadata.deletionTimestamp).toBeDefined();
+    expect(
+      (await bed.run(pods.get({ namespace: name, name: "p" }))).metadata.deletionTimestamp,
+    ).toBeDefined();
     // The kubelet confirms.
     await bed.run(pods.delete({ namespace: name, name: "p" }, { gracePeriodSeconds: 0 }));
     await bed.until(gone, minute);
@@ -89,7 +116,12 @@ describe("deleting a namespace", () => {
       "Some resources are remaining: configmaps. has 1 resource instances",
       "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
     ]);
-    await bed.run(maps.patch({ namespace: name, name: held.metadata.name }, { type: "merge", patch: { metadata: { finalizers: null } } }));
+    await bed.run(
+      maps.patch(
+        { namespace: name, name: held.metadata.name },
+        { type: "merge", patch: { metadata: { finalizers: null } } },
+      ),
+    );
     await bed.until(gone, minute);
   });
 });

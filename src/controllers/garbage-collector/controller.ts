@@ -178,8 +178,7 @@ class GarbageCollector implements Component {
 
   async #endForeground(node: Node, item: Placed): Promise<void> {
     const blocking = blockingDependents(node);
-    if (blocking.length === 0)
-      return removeFinalizer(this.#client, item, foregroundFinalizer);
+    if (blocking.length === 0) return removeFinalizer(this.#client, item, foregroundFinalizer);
     for (const dependent of blocking)
       if (!dependent.deletingDependents) this.#deleting.queue.add(dependent.identity.uid);
   }

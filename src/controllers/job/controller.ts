@@ -95,8 +95,7 @@ class JobController implements Component {
   #wakenByJob(change: Change<Job>): readonly string[] {
     const key = keyOf(change.object);
     if (change.type === "deleted" || isFinished(change.object)) this.#orphan(change.object);
-    const quiet =
-      change.type === "updated" && equalJson(change.object.spec, change.previous.spec);
+    const quiet = change.type === "updated" && equalJson(change.object.spec, change.previous.spec);
     if (!quiet) return [key];
     this.#controller.queue.addAfter(key, this.#profile.batchMs);
     return [];

@@ -20,7 +20,9 @@ export function isTerminating(pod: JobPod): boolean {
 }
 
 export function isReady({ status }: JobPod): boolean {
-  return status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+  return (
+    status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false
+  );
 }
 
 export function isTracked({ metadata }: JobPod): boolean {

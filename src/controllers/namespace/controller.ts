@@ -107,7 +107,9 @@ class NamespaceDeleter {
     namespace: Served<Namespace>,
     resource: Discovered["resources"][number],
     failures: string[],
-  ): Promise<{ count: number; finalizers: ReadonlyMap<string, number>; seconds: number } | undefined> {
+  ): Promise<
+    { count: number; finalizers: ReadonlyMap<string, number>; seconds: number } | undefined
+  > {
     const { name, deletionTimestamp } = namespace.metadata;
     const nowMs = this.#host.clock.now();
     try {

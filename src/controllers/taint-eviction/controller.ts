@@ -80,10 +80,7 @@ class TaintEvictionController implements Component {
   #nodeChanged(change: Change<Node>): void {
     if (change.type === "deleted") return;
     const { object } = change;
-    if (
-      change.type === "updated" &&
-      equalJson(noExecute(object), noExecute(change.previous))
-    )
+    if (change.type === "updated" && equalJson(noExecute(object), noExecute(change.previous)))
       return;
     for (const pod of this.#pods.lister.by(byNodeName, object.metadata.name)) this.#consider(pod);
   }
