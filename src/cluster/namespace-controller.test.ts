@@ -53,7 +53,7 @@ describe("deleting a namespace", () => {
     const maps = bed.client.resource("configmaps");
     const pod: Pod = {
       metadata: { name: "p", namespace: name },
-      spec: { nodeName: "far", containers: [{ name: "c", image: "i" }] } as Pod["spec"] & object,
+      spec: { nodeName: "far", containers: [{ name: "c", image: "i" }] },
     };
     await bed.run(pods.create(pod));
     await bed.run(maps.create({ metadata: { name: "cm", namespace: name } }));

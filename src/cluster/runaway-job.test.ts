@@ -88,7 +88,7 @@ async function run(name: string): Promise<number> {
           tolerations: [{ operator: "Exists", effect: "NoSchedule" }],
           containers: [{ name: "c", image: "i" }],
         },
-      } as NonNullable<Job["spec"]>["template"],
+      },
     },
   };
   await bed.run(bed.client.resource("jobs.batch").create(job));

@@ -1,14 +1,13 @@
 // Starts Jobs at their times. Woken by its own timer, by changes of the CronJob, and by its Jobs.
-import type { Job } from "../../api/types/batch-v1.ts";
 import type { Client } from "../../client/client.ts";
-import { type Served, keyOf } from "../../client/served-object.ts";
-import type { CronJob } from "../../api/types/batch-v1.ts";
+import { type Served, keyOf, refOf } from "../../client/served-object.ts";
+import type { CronJob, Job } from "../../api/types/batch-v1.ts";
 import type { Component, ComponentContext } from "../../informer/component.ts";
 import { Controller } from "../../informer/controller.ts";
 import { byController, controllerOf } from "../../informer/index-functions.ts";
 import { retryUsual } from "../../informer/work-queue.ts";
 import { CronJobApplier } from "./apply.ts";
-import { planCronJob } from "./plan.ts";
+import { outcomeOf, planCronJob } from "./plan.ts";
 
 const workers = 5;
 
@@ -23,15 +22,20 @@ export function startCronJobController(context: ComponentContext): Component {
     workers,
     retry: retryUsual,
     async sync(key) {
-      const cronJob = cronJobs.lister.find(key);
-      if (cronJob === undefined) return;
-      const own = jobs.lister.by(byController, cronJob.metadata.uid);
+      const known = cronJobs.lister.find(key);
+      if (known === undefined) return;
+      const own = jobs.lister.by(byController, known.metadata.uid);
+      // A Job that is not in the list was started by a sync whose status the informer does not show yet.
+      const cronJob = hasUnlisted(known, own)
+        ? await client.resource("cronjobs.batch").find(refOf(known))
+        : known;
+      if (cronJob?.metadata.uid !== known.metadata.uid) return;
       const missing = await missingOf(client, cronJob, own);
       const now = host.clock.now();
       const plan = planCronJob({ cronJob, jobs: own, missing, now });
       await applier.apply(cronJob, plan);
       const { requeueAfterMs } = plan;
-      return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+      if (requeueAfterMs !== undefined) return { requeueAfterMs };
     },
   });
   controller.watch(cronJobs, ({ object }) => [keyOf(object)]);
@@ -40,6 +44,11 @@ export function startCronJobController(context: ComponentContext): Component {
     return owner?.kind === "CronJob" ? [`${object.metadata.namespace ?? ""}/${owner.name}`] : [];
   });
   return controller;
+}
+
+function hasUnlisted({ status }: CronJob, jobs: readonly Readonly<Served<Job>>[]): boolean {
+  const listed = new Set((status?.active ?? []).map(({ uid }) => uid));
+  return jobs.some((job) => outcomeOf(job) === undefined && !listed.has(job.metadata.uid));
 }
 
 /** UIDs in status.active of Jobs that are gone, not only late in the informer. */

@@ -58,7 +58,7 @@ export function planCronJob(input: CronInput): CronPlan {
   const start = recent.time;
   if (start === undefined) return wait;
   const deadline = spec.startingDeadlineSeconds;
-  if (deadline !== undefined && start + Number(deadline) * 1_000 < now) {
+  if (deadline !== undefined && start + deadline * 1_000 < now) {
     const when = rfc1123(start);
     const message = `Missed scheduled time to start a job: ${when}`;
     events.push({ type: "Warning", reason: "MissSchedule", message });
@@ -182,7 +182,7 @@ function latestStart(cronJob: Served<CronJob>, schedule: Schedule, now: number):
   const { status, metadata, spec } = cronJob;
   const deadline = spec?.startingDeadlineSeconds;
   const since = timeOf(status?.lastScheduleTime) ?? Date.parse(metadata.creationTimestamp);
-  const earliest = deadline === undefined ? since : Math.max(since, now - Number(deadline) * 1_000);
+  const earliest = deadline === undefined ? since : Math.max(since, now - deadline * 1_000);
   let time: number | undefined;
   let missed = 0;
   let next = schedule.next(earliest);

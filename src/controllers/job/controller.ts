@@ -53,7 +53,7 @@ class JobController implements Component {
     this.#profile = profile;
     this.#client = context.clientOf("job-controller");
     this.#memory = new JobMemory(host.clock);
-    this.#applier = new JobApplier(host, this.#client, {
+    this.#applier = new JobApplier(this.#client, {
       events: context.recorderOf("job-controller", this.#client),
       memory: this.#memory,
       profile,

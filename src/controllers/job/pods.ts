@@ -45,8 +45,7 @@ export function endedAt({ status, metadata }: JobPod): number {
   const times = (status?.containerStatuses ?? []).map((one) =>
     timeOf(one.state?.terminated?.finishedAt),
   );
-  if (times.length > 0 && times.every((time) => time !== undefined))
-    return Math.max(...(times as number[]));
+  if (times.length > 0 && times.every((time) => time !== undefined)) return Math.max(...times);
   const unready = status?.conditions?.find(
     (one) => one.type === "Ready" && one.status === "False" && one.lastTransitionTime != null,
   );

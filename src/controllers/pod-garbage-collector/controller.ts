@@ -40,9 +40,10 @@ class PodGarbageCollector implements Component {
   readonly #missedSince = new Map<string, number>();
   #running: Promise<void> | undefined;
 
-  constructor({ host, informers, clientOf }: ComponentContext) {
+  constructor(context: ComponentContext) {
+    const { host, informers } = context;
     this.#host = host;
-    this.#client = clientOf("pod-garbage-collector");
+    this.#client = context.clientOf("pod-garbage-collector");
     this.#pods = informers.of("pods");
     this.#nodes = informers.of("nodes");
   }
