@@ -1,22 +1,41 @@
 // Which components make a cluster out of a server, by the name under which they act. Order is not important: each
 // waits for the views it needs.
-import { startCronJobController } from "../controllers/cron-job/controller.ts";
-import { startGarbageCollector } from "../controllers/garbage-collector/controller.ts";
-import { startJobController } from "../controllers/job/controller.ts";
-import { startNamespaceController } from "../controllers/namespace/controller.ts";
-import { startNodeLifecycleController } from "../controllers/node-lifecycle/controller.ts";
-import { startPodGarbageCollector } from "../controllers/pod-garbage-collector/controller.ts";
-import { startTaintEvictionController } from "../controllers/taint-eviction/controller.ts";
-import { startTtlAfterFinishedController } from "../controllers/ttl-after-finished/controller.ts";
+import { createCronJobController } from "../controllers/cron-job/controller.ts";
+import { createGarbageCollector } from "../controllers/garbage-collector/controller.ts";
+import { createJobController } from "../controllers/job/controller.ts";
+import { createNamespaceController } from "../controllers/namespace/controller.ts";
+import { createNodeLifecycleController } from "../controllers/node-lifecycle/controller.ts";
+import { createPodGarbageCollector } from "../controllers/pod-garbage-collector/controller.ts";
+import { createTaintEvictionController } from "../controllers/taint-eviction/controller.ts";
+import { createTtlAfterFinishedController } from "../controllers/ttl-after-finished/controller.ts";
+import { createDaemonSetController } from "../controllers/daemon-set/controller.ts";
+import { createDeploymentController } from "../controllers/deployment/controller.ts";
+import { createDisruptionController } from "../controllers/disruption/controller.ts";
+import { createEndpointSliceController } from "../controllers/endpoint-slice/controller.ts";
+import { createEndpointsController } from "../controllers/endpoints/controller.ts";
+import { createReplicaSetController } from "../controllers/replica-set/controller.ts";
+import { createReplicationController } from "../controllers/replication-controller/controller.ts";
+import { createStatefulSetController } from "../controllers/stateful-set/controller.ts";
 import type { ComponentFactory } from "../informer/component.ts";
+import { schedulerProfile } from "../scheduler/profile.ts";
+import { podScheduler } from "../scheduler/scheduler.ts";
 
 export const components: readonly (readonly [name: string, factory: ComponentFactory])[] = [
-  ["cronjob-controller", startCronJobController],
-  ["garbage-collector-controller", startGarbageCollector],
-  ["job-controller", startJobController],
-  ["namespace-controller", startNamespaceController],
-  ["node-lifecycle-controller", startNodeLifecycleController],
-  ["pod-garbage-collector-controller", startPodGarbageCollector],
-  ["taint-eviction-controller", startTaintEvictionController],
-  ["ttl-after-finished-controller", startTtlAfterFinishedController],
+  ["cronjob-controller", createCronJobController],
+  ["garbage-collector-controller", createGarbageCollector],
+  ["job-controller", createJobController],
+  ["namespace-controller", createNamespaceController],
+  ["node-lifecycle-controller", createNodeLifecycleController],
+  ["pod-garbage-collector-controller", createPodGarbageCollector],
+  ["taint-eviction-controller", createTaintEvictionController],
+  ["ttl-after-finished-controller", createTtlAfterFinishedController],
+  ["deployment-controller", createDeploymentController],
+  ["disruption-controller", createDisruptionController],
+  ["endpoint-controller", createEndpointsController],
+  ["endpointslice-controller", createEndpointSliceController],
+  ["replicaset-controller", createReplicaSetController],
+  ["replication-controller", createReplicationController],
+  ["statefulset-controller", createStatefulSetController],
+  ["daemon-set-controller", createDaemonSetController],
+  ["kube-scheduler", podScheduler(schedulerProfile)],
 ];

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConfigMap } from "../api/types/core-v1.ts";
 import type { ObjectMeta, OwnerReference } from "../api/types/meta-v1.ts";
 import type { Served } from "../client/served-object.ts";
-import { startGarbageCollector } from "../controllers/garbage-collector/controller.ts";
+import { createGarbageCollector } from "../controllers/garbage-collector/controller.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import { ComponentTestbed } from "./component-testbed.ts";
@@ -17,7 +17,7 @@ beforeEach(async () => {
     11,
     { digest, drain: drainPromises },
     {
-      "generic-garbage-collector": startGarbageCollector,
+      "generic-garbage-collector": createGarbageCollector,
     },
   );
   await bed.driver.advance(1_000);

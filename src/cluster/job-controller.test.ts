@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Job, JobSpec } from "../api/types/batch-v1.ts";
 import type { Pod, PodStatus } from "../api/types/core-v1.ts";
 import type { Served } from "../client/served-object.ts";
-import { startGarbageCollector } from "../controllers/garbage-collector/controller.ts";
-import { startJobController } from "../controllers/job/controller.ts";
+import { createGarbageCollector } from "../controllers/garbage-collector/controller.ts";
+import { createJobController } from "../controllers/job/controller.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import { ComponentTestbed } from "./component-testbed.ts";
@@ -18,8 +18,8 @@ beforeEach(async () => {
     21,
     { digest, drain: drainPromises },
     {
-      "job-controller": startJobController,
-      "generic-garbage-collector": startGarbageCollector,
+      "job-controller": createJobController,
+      "generic-garbage-collector": createGarbageCollector,
     },
   );
   await bed.driver.advance(1_000);

@@ -3,13 +3,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { CronJobSpec, Job } from "../api/types/batch-v1.ts";
 import type { Node, Pod } from "../api/types/core-v1.ts";
 import type { Served } from "../client/served-object.ts";
-import { startCronJobController } from "../controllers/cron-job/controller.ts";
-import { startGarbageCollector } from "../controllers/garbage-collector/controller.ts";
-import { startJobController } from "../controllers/job/controller.ts";
-import { startNodeLifecycleController } from "../controllers/node-lifecycle/controller.ts";
-import { startPodGarbageCollector } from "../controllers/pod-garbage-collector/controller.ts";
-import { startTaintEvictionController } from "../controllers/taint-eviction/controller.ts";
-import { startTtlAfterFinishedController } from "../controllers/ttl-after-finished/controller.ts";
+import { createCronJobController } from "../controllers/cron-job/controller.ts";
+import { createGarbageCollector } from "../controllers/garbage-collector/controller.ts";
+import { createJobController } from "../controllers/job/controller.ts";
+import { createNodeLifecycleController } from "../controllers/node-lifecycle/controller.ts";
+import { createPodGarbageCollector } from "../controllers/pod-garbage-collector/controller.ts";
+import { createTaintEvictionController } from "../controllers/taint-eviction/controller.ts";
+import { createTtlAfterFinishedController } from "../controllers/ttl-after-finished/controller.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import type { ComponentFactory } from "../informer/component.ts";
@@ -69,9 +69,9 @@ async function events(kind: string): Promise<string[]> {
 describe("a CronJob", () => {
   async function make(spec: Partial<CronJobSpec>): Promise<void> {
     await start({
-      "cronjob-controller": startCronJobController,
-      "job-controller": startJobController,
-      "generic-garbage-collector": startGarbageCollector,
+      "cronjob-controller": createCronJobController,
+      "job-controller": createJobController,
+      "generic-garbage-collector": createGarbageCollector,
     });
     const whole = {
       schedule: "* * * * *",
@@ -134,9 +134,9 @@ describe("a CronJob", () => {
 describe("ttlSecondsAfterFinished", () => {
   it("takes the Job and its pods after the time", async () => {
     await start({
-      "job-controller": startJobController,
-      "ttl-after-finished-controller": startTtlAfterFinishedController,
-      "generic-garbage-collector": startGarbageCollector,
+      "job-controller": createJobController,
+      "ttl-after-finished-controller": createTtlAfterFinishedController,
+      "generic-garbage-collector": createGarbageCollector,
     });
     const spec = { template, ttlSecondsAfterFinished: 100 };
     await bed.run(
@@ -195,8 +195,8 @@ async function taintsOf(name: string): Promise<string[]> {
 
 describe("a silent node", () => {
   const lifecycle = {
-    "node-lifecycle-controller": startNodeLifecycleController,
-    "taint-eviction-controller": startTaintEvictionController,
+    "node-lifecycle-controller": createNodeLifecycleController,
+    "taint-eviction-controller": createTaintEvictionController,
   };
 
   it("is tainted after 50 s, loses its pods after 300 s more, and is forgiven when it is back", async () => {
@@ -268,7 +268,7 @@ describe("a silent node", () => {
 
 describe("pod garbage", () => {
   it("of a node that is gone, or out of service, or never was", async () => {
-    await start({ "pod-garbage-collector": startPodGarbageCollector });
+    await start({ "pod-garbage-collector": createPodGarbageCollector });
     await node("a");
     await node("b");
     await pod("orphan", "gone");

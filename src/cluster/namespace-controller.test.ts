@@ -1,8 +1,8 @@
 // Namespaces that go away, with all they hold.
 import { afterEach, describe, expect, it } from "vitest";
 import type { Pod } from "../api/types/core-v1.ts";
-import { startGarbageCollector } from "../controllers/garbage-collector/controller.ts";
-import { startNamespaceController } from "../controllers/namespace/controller.ts";
+import { createGarbageCollector } from "../controllers/garbage-collector/controller.ts";
+import { createNamespaceController } from "../controllers/namespace/controller.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import { ComponentTestbed } from "./component-testbed.ts";
@@ -16,8 +16,8 @@ let bed: ComponentTestbed;
 
 async function start(seed: number): Promise<void> {
   bed = await ComponentTestbed.start(seed, engine, {
-    "namespace-controller": startNamespaceController,
-    "generic-garbage-collector": startGarbageCollector,
+    "namespace-controller": createNamespaceController,
+    "generic-garbage-collector": createGarbageCollector,
   });
   await bed.run(bed.client.resource("namespaces").create({ metadata: { name } }));
   await bed.driver.advance(1_000);

@@ -4,15 +4,15 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Job } from "../api/types/batch-v1.ts";
 import type { Node, Pod } from "../api/types/core-v1.ts";
 import type { Served } from "../client/served-object.ts";
-import { jobController, startJobController } from "../controllers/job/controller.ts";
+import { jobController, createJobController } from "../controllers/job/controller.ts";
 import { jobProfile116 } from "../controllers/job/profile.ts";
 import {
   nodeLifecycleController,
-  startNodeLifecycleController,
+  createNodeLifecycleController,
 } from "../controllers/node-lifecycle/controller.ts";
 import { nodeLifecycleProfile116 } from "../controllers/node-lifecycle/profile.ts";
 import {
-  startTaintEvictionController,
+  createTaintEvictionController,
   taintEvictionController,
 } from "../controllers/taint-eviction/controller.ts";
 import { taintEvictionProfile116 } from "../controllers/taint-eviction/profile.ts";
@@ -25,9 +25,9 @@ const { digest } = createNodeHost("silent", () => {});
 const namespace = "default";
 const second = 1_000;
 const now136: Record<string, ComponentFactory> = {
-  "job-controller": startJobController,
-  "taint-eviction-controller": startTaintEvictionController,
-  "node-lifecycle-controller": startNodeLifecycleController,
+  "job-controller": createJobController,
+  "taint-eviction-controller": createTaintEvictionController,
+  "node-lifecycle-controller": createNodeLifecycleController,
 };
 const as116: Record<string, ComponentFactory> = {
   "job-controller": jobController(jobProfile116),

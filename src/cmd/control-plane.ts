@@ -6,6 +6,8 @@ import { parseTokenFile } from "../access/authentication/static-token.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import { components } from "../cluster/component-list.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
+import { nodeFleet } from "../kubelet/fleet.ts";
+import { kubeletProfile } from "../kubelet/profile.ts";
 import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
@@ -108,11 +110,22 @@ async function serve(
     await listener.close(0);
     throw error;
   }
-  const controllers =
-    options.controllers === true
-      ? startControllerManager(host, controlPlane.handle, { components, freeze: false })
-      : undefined;
+  const controllers = startComponents(host, controlPlane, options);
   return running({ store, listener, controlPlane, controllers, keys, folder, address, options });
+}
+
+/** Nodes run also where nothing else acts. */
+function startComponents(
+  host: Host,
+  { handle }: ControlPlane,
+  { controllers = false, nodes = 0 }: StartOptions,
+): Component | undefined {
+  if (!controllers && nodes === 0) return undefined;
+  const fleet = ["kubelet", nodeFleet({ nodes, profile: kubeletProfile })] as const;
+  return startControllerManager(host, handle, {
+    components: controllers ? [...components, fleet] : [fleet],
+    freeze: false,
+  });
 }
 
 interface Parts {

@@ -2,6 +2,7 @@
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
 import { up } from "./up.ts";
@@ -24,6 +25,7 @@ interface UpFlags {
   readonly tokenAuthFile?: string;
   readonly serviceClusterIpRange: string;
   readonly controllers: boolean;
+  readonly nodes: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -80,6 +82,7 @@ function addUp(program: Command): void {
     .option("--etcd-keyfile <path>", "client key for etcd")
     .option("--token-auth-file <path>", 'CSV of token,user,uid,"group1,group2"')
     .option("--no-controllers", "only the API server: nothing acts on the objects")
+    .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -112,6 +115,7 @@ function startOptions(flags: UpFlags): StartOptions {
     kubernetesVersion: flags.kubernetesVersion,
     serviceClusterIpRange: flags.serviceClusterIpRange,
     controllers: flags.controllers,
+    nodes: flags.nodes,
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
@@ -135,6 +139,13 @@ function parsePort(text: string): number {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new InvalidArgumentError("a port is a whole number from 0 to 65535.");
   return port;
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0 || count > nodesMax)
+    throw new InvalidArgumentError(`a number of nodes is a whole number from 0 to ${nodesMax}.`);
+  return count;
 }
 
 function parseList(text: string): string[] {

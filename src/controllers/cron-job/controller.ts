@@ -3,7 +3,7 @@ import type { Client } from "../../client/client.ts";
 import { type Served, keyOf, refOf } from "../../client/served-object.ts";
 import type { CronJob, Job } from "../../api/types/batch-v1.ts";
 import type { Component, ComponentContext } from "../../informer/component.ts";
-import { Controller } from "../../informer/controller.ts";
+import { Controller, type SyncOutcome } from "../../informer/controller.ts";
 import { byController, controllerOf } from "../../informer/index-functions.ts";
 import { retryUsual } from "../../informer/work-queue.ts";
 import { CronJobApplier } from "./apply.ts";
@@ -11,7 +11,7 @@ import { outcomeOf, planCronJob } from "./plan.ts";
 
 const workers = 5;
 
-export function startCronJobController(context: ComponentContext): Component {
+export function createCronJobController(context: ComponentContext): Component {
   const { host, informers } = context;
   const client = context.clientOf("cronjob-controller");
   const applier = new CronJobApplier(client, context.recorderOf("cronjob-controller", client));
@@ -21,7 +21,7 @@ export function startCronJobController(context: ComponentContext): Component {
     name: "cronjob-controller",
     workers,
     retry: retryUsual,
-    async sync(key) {
+    async sync(key): Promise<SyncOutcome | void> {
       const known = cronJobs.lister.find(key);
       if (known === undefined) return;
       const own = jobs.lister.by(byController, known.metadata.uid);

@@ -38,7 +38,7 @@ const refreshMs = 30_000;
 /** Owners known to be absent. */
 const absentMax = 500;
 
-export function startGarbageCollector(context: ComponentContext): Component {
+export function createGarbageCollector(context: ComponentContext): Component {
   const client = context.clientOf("generic-garbage-collector", rateLimit);
   const events = context.recorderOf("garbage-collector-controller", client);
   return new GarbageCollector(context, client, events);

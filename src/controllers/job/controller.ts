@@ -29,7 +29,7 @@ const uncontrolled: Index<Pod> = {
   valuesOf: (pod) => (controllerOf(pod) === undefined ? [pod.metadata.namespace ?? ""] : []),
 };
 
-export const startJobController: ComponentFactory = jobController(jobProfile136);
+export const createJobController: ComponentFactory = jobController(jobProfile136);
 
 export function jobController(profile: JobProfile): ComponentFactory {
   return (context) => new JobController(context, profile);

@@ -32,7 +32,7 @@ const leaseNamespace = "kube-node-lease";
 /** How often waiting nodes are offered their turn. */
 const taintPassMs = 100;
 
-export const startNodeLifecycleController: ComponentFactory =
+export const createNodeLifecycleController: ComponentFactory =
   nodeLifecycleController(nodeLifecycleProfile136);
 
 export function nodeLifecycleController(profile: NodeLifecycleProfile): ComponentFactory {

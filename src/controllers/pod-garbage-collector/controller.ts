@@ -26,7 +26,7 @@ const endedMax = 12_500;
 /** Pods cleared away at once. */
 const concurrency = 50;
 
-export function startPodGarbageCollector(context: ComponentContext): Component {
+export function createPodGarbageCollector(context: ComponentContext): Component {
   return new PodGarbageCollector(context);
 }
 

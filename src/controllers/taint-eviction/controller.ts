@@ -14,7 +14,7 @@ import { evict } from "./apply.ts";
 import { type TaintEvictionProfile, taintEvictionProfile136 } from "./profile.ts";
 import { stayOf } from "./tolerations.ts";
 
-export const startTaintEvictionController: ComponentFactory =
+export const createTaintEvictionController: ComponentFactory =
   taintEvictionController(taintEvictionProfile136);
 
 export function taintEvictionController(profile: TaintEvictionProfile): ComponentFactory {

@@ -12,7 +12,7 @@ import { expiresAt } from "./plan.ts";
 
 const workers = 5;
 
-export function startTtlAfterFinishedController(context: ComponentContext): Component {
+export function createTtlAfterFinishedController(context: ComponentContext): Component {
   const { host, informers } = context;
   const client = context.clientOf("ttl-after-finished-controller");
   const jobs = informers.of("jobs.batch");
