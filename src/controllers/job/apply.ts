@@ -4,7 +4,6 @@ import type { Job, JobStatus } from "../../api/types/batch-v1.ts";
 import type { Client } from "../../client/client.ts";
 import { hasCause, reasonOf } from "../../client/reason.ts";
 import { type Served, keyOf, refOf } from "../../client/served-object.ts";
-import type { Host } from "../../host/host.ts";
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { copyJson, equalJson } from "../../std/json.ts";
 import { countEnded, finished, settle, trackedUids } from "./counting.ts";
@@ -31,18 +30,15 @@ interface PodsOutcome {
 }
 
 export class JobApplier {
-  readonly #host: Host;
   readonly #client: Client;
   readonly #events: EventRecorder;
   readonly #memory: JobMemory;
   readonly #profile: JobProfile;
 
   constructor(
-    host: Host,
     client: Client,
     parts: { events: EventRecorder; memory: JobMemory; profile: JobProfile },
   ) {
-    this.#host = host;
     this.#client = client;
     this.#events = parts.events;
     this.#memory = parts.memory;

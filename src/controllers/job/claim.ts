@@ -28,11 +28,10 @@ export async function claimPods(
   if (job.metadata.deletionTimestamp != null) return controlled.filter(fits);
   for (const pod of controlled) if (!fits(pod)) await release(client, job, pod);
   const adopted: JobPod[] = [];
-  const orphans = uncontrolled.filter(
-    (pod) => fits(pod) && pod.metadata.deletionTimestamp == null,
-  );
+  const orphans = uncontrolled.filter((pod) => fits(pod) && pod.metadata.deletionTimestamp == null);
   // Only if the Job is still the one that we know, and not being deleted.
-  const live = orphans.length === 0 ? undefined : await client.resource("jobs.batch").find(refOf(job));
+  const live =
+    orphans.length === 0 ? undefined : await client.resource("jobs.batch").find(refOf(job));
   if (live?.metadata.uid === job.metadata.uid && live.metadata.deletionTimestamp == null)
     for (const pod of orphans) adopted.push(...(await adopt(client, job, { pod, tracked })));
   return [...controlled.filter(fits), ...adopted];

@@ -38,7 +38,8 @@ export function withCondition(
   const at = conditions.findIndex(({ type }) => type === condition.type);
   const old = conditions[at];
   // What never was true need not be called false.
-  if (old === undefined) return condition.status === "False" ? undefined : [...conditions, condition];
+  if (old === undefined)
+    return condition.status === "False" ? undefined : [...conditions, condition];
   const { status, reason, message } = condition;
   if (old.status === status && old.reason === reason && old.message === message) return undefined;
   return conditions.with(at, condition);

@@ -29,7 +29,7 @@ const uncontrolled: Index<Pod> = {
   valuesOf: (pod) => (controllerOf(pod) === undefined ? [pod.metadata.namespace ?? ""] : []),
 };
 
-export const startJobController: ComponentFactory = jobController(jobProfile136);
+export const createJobController: ComponentFactory = jobController(jobProfile136);
 
 export function jobController(profile: JobProfile): ComponentFactory {
   return (context) => new JobController(context, profile);
@@ -53,7 +53,7 @@ class JobController implements Component {
     this.#profile = profile;
     this.#client = context.clientOf("job-controller");
     this.#memory = new JobMemory(host.clock);
-    this.#applier = new JobApplier(host, this.#client, {
+    this.#applier = new JobApplier(this.#client, {
       events: context.recorderOf("job-controller", this.#client),
       memory: this.#memory,
       profile,
@@ -95,8 +95,7 @@ class JobController implements Component {
   #wakenByJob(change: Change<Job>): readonly string[] {
     const key = keyOf(change.object);
     if (change.type === "deleted" || isFinished(change.object)) this.#orphan(change.object);
-    const quiet =
-      change.type === "updated" && equalJson(change.object.spec, change.previous.spec);
+    const quiet = change.type === "updated" && equalJson(change.object.spec, change.previous.spec);
     if (!quiet) return [key];
     this.#controller.queue.addAfter(key, this.#profile.batchMs);
     return [];

@@ -92,7 +92,12 @@ export function finished(
 
 /** UIDs of pods that still carry the finalizer. */
 export function trackedUids({ pods, releasing }: JobView): Set<string> {
-  return new Set(pods.filter(isTracked).map(uidOf).filter((uid) => !releasing.has(uid)));
+  return new Set(
+    pods
+      .filter(isTracked)
+      .map(uidOf)
+      .filter((uid) => !releasing.has(uid)),
+  );
 }
 
 function settledLists(

@@ -17,7 +17,14 @@ import {
 } from "./pods.ts";
 import type { JobProfile } from "./profile.ts";
 import { metSuccessPolicy } from "./success-policy.ts";
-import { type JobView, type Tally, attemptsOf, failureAnnotations, isIndexed, tallyOf } from "./tally.ts";
+import {
+  type JobView,
+  type Tally,
+  attemptsOf,
+  failureAnnotations,
+  isIndexed,
+  tallyOf,
+} from "./tally.ts";
 
 /** One pod to be made. */
 export interface NewPod {
@@ -67,9 +74,7 @@ export function planJob(input: JobInput): JobPlan {
     // Without all of our own pods in view the end cannot be declared yet.
     const certain = caughtUp ? finish : undefined;
     const remove: PodsPlan =
-      active.length === 0
-        ? { do: "nothing" }
-        : { do: "delete", pods: active, uncounted: false };
+      active.length === 0 ? { do: "nothing" } : { do: "delete", pods: active, uncounted: false };
     return { ...base, pods: remove, finish: certain, requeueAfterMs: undefined };
   }
   const deadline = deadlineLeftMs(job, status, now);
@@ -107,7 +112,8 @@ function endOf(
   tally: Tally,
 ): JobCondition | undefined {
   const decided =
-    findTrue(status.conditions, "SuccessCriteriaMet") ?? findTrue(status.conditions, "FailureTarget");
+    findTrue(status.conditions, "SuccessCriteriaMet") ??
+    findTrue(status.conditions, "FailureTarget");
   if (decided !== undefined) return decided;
   const failed = failureOf(job, pods, { now, status, tally });
   if (failed !== undefined) return conditionOf("FailureTarget", "True", { ...failed, now });

@@ -34,7 +34,9 @@ export function podOf(job: Job, { index, annotations }: NewPod, tracked: boolean
   return pod;
 }
 
-export function ownerReference({ metadata }: Job): NonNullable<Pod["metadata"]["ownerReferences"]>[0] {
+export function ownerReference({
+  metadata,
+}: Job): NonNullable<Pod["metadata"]["ownerReferences"]>[0] {
   return {
     apiVersion: "batch/v1",
     kind: "Job",

@@ -20,7 +20,9 @@ export function isTerminating(pod: JobPod): boolean {
 }
 
 export function isReady({ status }: JobPod): boolean {
-  return status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+  return (
+    status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false
+  );
 }
 
 export function isTracked({ metadata }: JobPod): boolean {
@@ -43,8 +45,7 @@ export function endedAt({ status, metadata }: JobPod): number {
   const times = (status?.containerStatuses ?? []).map((one) =>
     timeOf(one.state?.terminated?.finishedAt),
   );
-  if (times.length > 0 && times.every((time) => time !== undefined))
-    return Math.max(...(times as number[]));
+  if (times.length > 0 && times.every((time) => time !== undefined)) return Math.max(...times);
   const unready = status?.conditions?.find(
     (one) => one.type === "Ready" && one.status === "False" && one.lastTransitionTime != null,
   );

@@ -2,7 +2,14 @@
 // ended is in no count, so it is replaced at once and for ever (incidents.md §3.1). Pure.
 import type { Job, JobStatus } from "../../api/types/batch-v1.ts";
 import { conditionOf, timeText } from "./conditions.ts";
-import { type Said, type PodsPlan, deadlineLeftMs, pastDeadline, pastLimit, wantedActive } from "./plan.ts";
+import {
+  type Said,
+  type PodsPlan,
+  deadlineLeftMs,
+  pastDeadline,
+  pastLimit,
+  wantedActive,
+} from "./plan.ts";
 import { type JobPod, isActive, isPastRestartLimit, podsForRemoval } from "./pods.ts";
 import type { JobView } from "./tally.ts";
 
