@@ -1,5 +1,5 @@
 // Whatever is lost between two writes, every ended pod is counted once.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Job, JobStatus } from "../../api/types/batch-v1.ts";
 import type { Pod } from "../../api/types/core-v1.ts";
