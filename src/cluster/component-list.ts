@@ -9,13 +9,20 @@ import { createPodGarbageCollector } from "../controllers/pod-garbage-collector/
 import { createTaintEvictionController } from "../controllers/taint-eviction/controller.ts";
 import { createTtlAfterFinishedController } from "../controllers/ttl-after-finished/controller.ts";
 import { createDaemonSetController } from "../controllers/daemon-set/controller.ts";
+import {
+  createClaimProtection,
+  createVolumeProtection,
+} from "../controllers/claim-protection/controller.ts";
 import { createDeploymentController } from "../controllers/deployment/controller.ts";
 import { createDisruptionController } from "../controllers/disruption/controller.ts";
 import { createEndpointSliceController } from "../controllers/endpoint-slice/controller.ts";
 import { createEndpointsController } from "../controllers/endpoints/controller.ts";
+import { createLeaseGarbageCollector } from "../controllers/lease-garbage-collector/controller.ts";
 import { createReplicaSetController } from "../controllers/replica-set/controller.ts";
 import { createReplicationController } from "../controllers/replication-controller/controller.ts";
 import { createStatefulSetController } from "../controllers/stateful-set/controller.ts";
+import { createResourceQuotaController } from "../controllers/resource-quota/controller.ts";
+import { createVolumeBinder } from "../controllers/volume-binder/controller.ts";
 import type { ComponentFactory } from "../informer/component.ts";
 import { schedulerProfile } from "../scheduler/profile.ts";
 import { podScheduler } from "../scheduler/scheduler.ts";
@@ -33,9 +40,14 @@ export const components: readonly (readonly [name: string, factory: ComponentFac
   ["disruption-controller", createDisruptionController],
   ["endpoint-controller", createEndpointsController],
   ["endpointslice-controller", createEndpointSliceController],
+  ["lease-garbage-collector", createLeaseGarbageCollector],
+  ["persistent-volume-binder", createVolumeBinder],
+  ["pv-protection-controller", createVolumeProtection],
+  ["pvc-protection-controller", createClaimProtection],
   ["replicaset-controller", createReplicaSetController],
   ["replication-controller", createReplicationController],
   ["statefulset-controller", createStatefulSetController],
   ["daemon-set-controller", createDaemonSetController],
   ["kube-scheduler", podScheduler(schedulerProfile)],
+  ["resourcequota-controller", createResourceQuotaController],
 ];

@@ -103,7 +103,7 @@ class Fleet implements Component {
     let next = 0;
     const { nodes, profile } = this.#options;
     const register = async (): Promise<void> => {
-      while (next < nodes) await this.#register(next++);
+      while (next < nodes && !this.#stopping.signal.aborted) await this.#register(next++);
     };
     await Promise.all(Array.from({ length: profile.registrationsMax }, register));
   }
@@ -115,10 +115,9 @@ class Fleet implements Component {
     if (this.#nodes.lister.find(name) !== undefined) return;
     const nodes = clientAs("kubelet", identityOf(host, name), undefined).resource("nodes");
     try {
-      const { signal } = this.#stopping;
-      await nodes.create(newNode(name, index, host.clock.now()), { signal });
+      await nodes.create(newNode(name, index, host.clock.now()));
     } catch (error) {
-      if (error instanceof AbortedError || reasonOf(error) === "AlreadyExists") return;
+      if (reasonOf(error) === "AlreadyExists") return;
       host.log.warn("node was not registered", { node: name, error: String(error) });
     }
   }

@@ -61,18 +61,24 @@ function statusOf(
   const { stage } = own;
   const started = stage.is === "running";
   const image = container.image ?? "";
-  const last = stage.is === "ended" ? own.endedBefore : own.ended;
+  const last = showsEnd(own) ? own.endedBefore : own.ended;
   return {
     name: container.name,
     state: stateOf(pod, part, { own, ...seen }),
     lastState: last === undefined ? {} : { terminated: terminated(last) },
     ready: isReady(kind, own, seen.now),
-    restartCount: own.restarts,
+    restartCount: own.restarts - (stage.is === "pulling" && own.restarts > 0 ? 1 : 0),
     image: own.imagePresent ? imageName(image) : image,
     imageID: own.imagePresent ? imageName(image).replace(/:[^/:]*$/, `@sha256:${imageDigest}`) : "",
     ...(own.id === "" ? {} : { containerID: own.id }),
     started,
   };
+}
+
+/** A container that ended is seen so until its next run begins. */
+function showsEnd({ stage, ended }: ContainerRuntime): boolean {
+  if (stage.is === "ended") return true;
+  return ended !== undefined && (stage.is === "pulling" || stage.is === "starting");
 }
 
 function isReady(kind: PodPart["kind"], { stage, ended }: ContainerRuntime, now: number): boolean {
@@ -91,11 +97,10 @@ function stateOf(
 ): ContainerState {
   const { own, runtime, parts } = seen;
   const { stage } = own;
+  if (showsEnd(own)) return own.ended === undefined ? {} : { terminated: terminated(own.ended) };
   switch (stage.is) {
     case "running":
       return { running: { startedAt: timeText(stage.startedAt) } };
-    case "ended":
-      return own.ended === undefined ? {} : { terminated: terminated(own.ended) };
     case "backing off": {
       const which = `${container.name} pod=${podText(pod)}`;
       const message = `back-off ${formatSpan(stage.delayMs)} restarting failed container=${which}`;
