@@ -11,7 +11,7 @@ type Pods = ResourceClient<Pod>;
 
 /** Rejects when the pod is bound already, is going, or is gone. */
 export async function bind(pods: Pods, { pod }: PodFacts, node: string): Promise<void> {
-  await bindPod(pods, pod as Served<Pod>, node);
+  await bindPod(pods, pod, node);
 }
 
 export interface Waits {
