@@ -3,11 +3,11 @@
 import { receivedError } from "../api/meta/errors.ts";
 import type { Status } from "../api/types/meta-v1.ts";
 import type { Clock, Host } from "../host/host.ts";
-import type { HttpRequest, HttpResponse } from "../host/http.ts";
+import { ConnectionError, type HttpRequest, type HttpResponse } from "../host/http.ts";
 import { parseJson, stringifyJson } from "../std/json.ts";
 import type { Identity } from "./identity.ts";
 import { type RateLimit, RateLimiter } from "./rate-limiter.ts";
-import { readText } from "./response-body.ts";
+import { readText, refuseBody } from "./response-body.ts";
 import type { Transport } from "./transport.ts";
 import { abortable, pause } from "./waiting.ts";
 
@@ -31,6 +31,8 @@ export interface Call {
   readonly body?: object;
   /** `application/json` when absent. */
   readonly contentType?: string;
+  /** `application/json` when absent; always some form of JSON. */
+  readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -58,7 +60,7 @@ export class ApiCaller {
     const signal = call.signal ?? new AbortController().signal;
     await this.#limiter?.wait(signal);
     const response = await this.#send(call, signal);
-    return parseJson(await abortable(readText(response.body, signal), signal));
+    return parseAnswer(await abortable(readText(response.body, signal), signal));
   }
 
   /** The answer to a watch, its body not read yet. `signal` ends it. */
@@ -69,8 +71,7 @@ export class ApiCaller {
   /** A good answer, however many tries it takes. */
   async #send(call: Call, signal: AbortSignal): Promise<HttpResponse> {
     for (let retry = 0; ; retry++) {
-      const answer = this.#transport(this.#request(call, signal));
-      const response = await abortable(answer, signal);
+      const response = await this.#ask(call, signal);
       if (response.status < 400) return response;
       const text = await abortable(readText(response.body, signal), signal);
       const waitMs = retryAfterMs(response);
@@ -80,11 +81,22 @@ export class ApiCaller {
     }
   }
 
+  async #ask(call: Call, signal: AbortSignal): Promise<HttpResponse> {
+    const answer = this.#transport(this.#request(call, signal));
+    try {
+      return await abortable(answer, signal);
+    } catch (error) {
+      // Given up: whatever is still answered must be let go.
+      answer.then(({ body }) => refuseBody(body)).catch(() => undefined);
+      throw error;
+    }
+  }
+
   #request(call: Call, signal: AbortSignal): HttpRequest {
     const { identity, userAgent } = this.#options;
     const body = call.body === undefined ? noBytes : encoder.encode(stringifyJson(call.body));
     const headers: Record<string, string | undefined> = {
-      accept: "application/json",
+      accept: call.accept ?? "application/json",
       "user-agent": userAgent,
       authorization: identity.authorization,
       "content-type":
@@ -103,6 +115,15 @@ export class ApiCaller {
 }
 
 const noBytes = new Uint8Array(0);
+
+function parseAnswer(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    // Something between us and the server spoke, or half an answer came.
+    throw new ConnectionError("the answer is no JSON", false, cause);
+  }
+}
 
 function queryText(query: Readonly<Record<string, QueryValue>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>

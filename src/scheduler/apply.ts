@@ -4,7 +4,7 @@ import type { Pod, PodCondition } from "../api/types/core-v1.ts";
 import { bindPod } from "../client/pod-verbs.ts";
 import { reasonOf } from "../client/reason.ts";
 import type { ResourceClient } from "../client/resource-client.ts";
-import { type Served, refOf } from "../client/served-object.ts";
+import { refOf } from "../client/served-object.ts";
 import type { PodFacts } from "./pod-facts.ts";
 
 type Pods = ResourceClient<Pod>;

@@ -333,15 +333,12 @@ function withoutStatus({ status: _status, ...rest }: any): object {
   return rest;
 }
 
-/** Without what each create draws anew; a Job's uid is all over it. */
+/** Without what each create draws anew: identity, and the moments of the create. */
 function stable(object: any): object {
-  const {
-    uid: _uid,
-    resourceVersion: _rv,
-    creationTimestamp: _created,
-    ...metadata
-  } = object.metadata;
-  return { ...object, metadata };
+  const { uid: _uid, resourceVersion: _rv, creationTimestamp: _at, ...metadata } = object.metadata;
+  if (object.status === undefined) return { ...object, metadata };
+  const { lastPhaseTransitionTime: _since, ...status } = object.status;
+  return { ...object, metadata, status };
 }
 
 interface Events {

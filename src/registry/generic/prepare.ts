@@ -59,7 +59,8 @@ export function prepareForUpdate(
     if (subresource === "status") keepAllButStatus(object, old, strategy);
     strategy.subresources[subresource]?.(object, old, context);
   }
-  moveGeneration(strategy, object, old);
+  // The Deployment controller writes annotations through /status; they ask nobody for anything.
+  if (subresource !== "status") moveGeneration(strategy, object, old);
   keepSystemFields(object, old);
 }
 
