@@ -31,6 +31,8 @@ export interface Call {
   readonly body?: object;
   /** `application/json` when absent. */
   readonly contentType?: string;
+  /** `application/json` when absent; always some form of JSON. */
+  readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -94,7 +96,7 @@ export class ApiCaller {
     const { identity, userAgent } = this.#options;
     const body = call.body === undefined ? noBytes : encoder.encode(stringifyJson(call.body));
     const headers: Record<string, string | undefined> = {
-      accept: "application/json",
+      accept: call.accept ?? "application/json",
       "user-agent": userAgent,
       authorization: identity.authorization,
       "content-type":

@@ -92,7 +92,11 @@ export class ResourceClient<T extends ApiObject> {
   async list(options: ListOptions = {}): Promise<Page<T>> {
     const { signal, namespace, ...query } = options;
     const path = this.#collection(namespace);
-    const answer = await this.#caller.json({ method: "GET", path, query, signal });
+    return this.#page({ method: "GET", path, query, signal });
+  }
+
+  async #page(call: Call): Promise<Page<T>> {
+    const answer = await this.#caller.json(call);
     const { metadata, items } = answer as { metadata: ListMeta; items?: Served<T>[] | null };
     for (const item of items ?? []) this.#name(item);
     return {
@@ -147,10 +151,11 @@ export class ResourceClient<T extends ApiObject> {
     await this.#caller.json({ method: "DELETE", path, ...deleteBody(body), signal });
   }
 
-  async deleteCollection(list: ListOptions, options: DeleteOptions = {}): Promise<void> {
+  /** What was deleted, as it was before. With a limit only so many; `continue` of the answer leads to the rest. */
+  deleteCollection(list: ListOptions, options: DeleteOptions = {}): Promise<Page<T>> {
     const { signal, namespace, ...query } = list;
     const path = this.#collection(namespace);
-    await this.#caller.json({ method: "DELETE", path, query, ...deleteBody(options), signal });
+    return this.#page({ method: "DELETE", path, query, ...deleteBody(options), signal });
   }
 
   getScale(ref: ObjectRef): Promise<Served<Scale>> {

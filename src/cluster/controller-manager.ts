@@ -38,18 +38,18 @@ export function startControllerManager(
     freeze: options.freeze,
   });
   const recorders: EventRecorder[] = [];
+  const clientAs: ComponentContext["clientAs"] = (name, identity, rateLimit) =>
+    new Client(host, transport, { userAgent: `${name}/v1.36.0`, identity, rateLimit });
   const context: ComponentContext = {
     host,
     informers,
     clientOf: (name, rateLimit = controllerRateLimit) =>
-      new Client(host, transport, {
-        userAgent: `${name}/v1.36.0`,
-        identity: serviceAccountIdentity(host.digest, "kube-system", name),
-        rateLimit,
-      }),
-    recorderOf(component, client) {
+      clientAs(name, serviceAccountIdentity(host.digest, "kube-system", name), rateLimit),
+    clientAs,
+    recorderOf(component, client, onNode) {
       const recorder = new EventRecorder(host, client.resource("events"), {
         component,
+        ...(onNode === undefined ? {} : { host: onNode }),
         limits: correlatorLimitsUsual,
       });
       recorders.push(recorder);

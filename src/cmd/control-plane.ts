@@ -1,17 +1,21 @@
 // A control plane in this Node process: keys, store, server and listener put together, and taken apart in order.
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import { components } from "../cluster/component-list.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
+import { nodeFleet } from "../kubelet/fleet.ts";
+import { kubeletProfile } from "../kubelet/profile.ts";
 import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import { processFigures } from "../host/node/process-figures.ts";
 import { createTokenSigner } from "../host/node/token-signer.ts";
+import { DataFolderError } from "../storage/lmdb/data-folder-error.ts";
+import { type FolderLock, lockFolder } from "../storage/lmdb/folder-lock.ts";
 import type { Store } from "../storage/store.ts";
 import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
 import { type StartOptions, UsageError } from "./options.ts";
@@ -42,11 +46,29 @@ export async function startControlPlane(options: StartOptions = {}): Promise<Run
   const tokens = options.tokenAuthFile === undefined ? "" : readTokenFile(options.tokenAuthFile);
   const host = createNodeHost(options.logLevel ?? "warn", (line) => console.error(line));
   const store = await openStore(host, options);
+  let claim: FolderLock | undefined;
   try {
-    return await serve(host, store, { options, tokens });
+    claim = await claimKubeconfig(options);
+    const running = await serve(host, store, { options, tokens });
+    return { ...running, stop: () => running.stop().finally(() => claim?.release()) };
   } catch (error) {
+    await claim?.release();
     await store.close();
     throw error;
+  }
+}
+
+/** `<dataDir>/kubeconfig` has one owner, whatever the store: another server would leave it at an address that is gone. */
+async function claimKubeconfig(options: StartOptions): Promise<FolderLock | undefined> {
+  if (options.dataDir === undefined || options.kubeconfigPath !== undefined) return undefined;
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  try {
+    return await lockFolder(resolve(options.dataDir));
+  } catch (error) {
+    if (!(error instanceof DataFolderError)) throw error;
+    throw new UsageError(`${error.message}, or another kubeconfig with --kubeconfig`, {
+      cause: error,
+    });
   }
 }
 
@@ -108,11 +130,22 @@ async function serve(
     await listener.close(0);
     throw error;
   }
-  const controllers =
-    options.controllers === true
-      ? startControllerManager(host, controlPlane.handle, { components, freeze: false })
-      : undefined;
+  const controllers = startComponents(host, controlPlane, options);
   return running({ store, listener, controlPlane, controllers, keys, folder, address, options });
+}
+
+/** Nodes run also where nothing else acts. */
+function startComponents(
+  host: Host,
+  { handle }: ControlPlane,
+  { controllers = false, nodes = 0 }: StartOptions,
+): Component | undefined {
+  if (!controllers && nodes === 0) return undefined;
+  const fleet = ["kubelet", nodeFleet({ nodes, profile: kubeletProfile })] as const;
+  return startControllerManager(host, handle, {
+    components: controllers ? [...components, fleet] : [fleet],
+    freeze: false,
+  });
 }
 
 interface Parts {
@@ -182,8 +215,17 @@ async function open(
         `port ${port} on ${address} is taken by another process; choose one with --port, or --port 0 for any free one`,
         { cause: error },
       );
+    if (["ENOTFOUND", "EADDRNOTAVAIL", "EACCES", "EAI_AGAIN"].includes(codeOf(error)))
+      throw new UsageError(
+        `cannot listen on port ${port} of ${address} (${codeOf(error)}); --bind-address takes an address of this machine, and ports below 1024 need privileges`,
+        { cause: error },
+      );
     throw error;
   }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? "";
 }
 
 function serverNames(address: string, serviceRange: string, more: readonly string[]): string[] {

@@ -2,6 +2,7 @@
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
 import { up } from "./up.ts";
@@ -24,6 +25,7 @@ interface UpFlags {
   readonly tokenAuthFile?: string;
   readonly serviceClusterIpRange: string;
   readonly controllers: boolean;
+  readonly nodes: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -55,6 +57,7 @@ function addUp(program: Command): void {
   program
     .command("up")
     .description("start a Kubernetes API server on this machine")
+    .showHelpAfterError("(wavetank up --help lists the options)")
     .option("--port <number>", "TCP port; 0 picks a free one", parsePort, 6443)
     .option(
       "--bind-address <ip>",
@@ -71,7 +74,11 @@ function addUp(program: Command): void {
         .choices(["sync", "relaxed"])
         .default("sync"),
     )
-    .option("--kubernetes-version <version>", "behave as this minor (1.36)", "1.36")
+    .option(
+      "--kubernetes-version <version>",
+      "Kubernetes minor to behave as; 1.36 is the one there is",
+      "1.36",
+    )
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
     .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
     .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
@@ -80,6 +87,7 @@ function addUp(program: Command): void {
     .option("--etcd-keyfile <path>", "client key for etcd")
     .option("--token-auth-file <path>", 'CSV of token,user,uid,"group1,group2"')
     .option("--no-controllers", "only the API server: nothing acts on the objects")
+    .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -112,6 +120,7 @@ function startOptions(flags: UpFlags): StartOptions {
     kubernetesVersion: flags.kubernetesVersion,
     serviceClusterIpRange: flags.serviceClusterIpRange,
     controllers: flags.controllers,
+    nodes: flags.nodes,
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
@@ -135,6 +144,13 @@ function parsePort(text: string): number {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new InvalidArgumentError("a port is a whole number from 0 to 65535.");
   return port;
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0 || count > nodesMax)
+    throw new InvalidArgumentError(`a number of nodes is a whole number from 0 to ${nodesMax}.`);
+  return count;
 }
 
 function parseList(text: string): string[] {

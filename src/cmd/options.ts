@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly certificateNames?: readonly string[];
   /** Run the controllers, so that it behaves as a cluster. `up` does, the library does only when told. */
   readonly controllers?: boolean;
+  /** Simulated nodes node-1 to node-N that run pods; default none. */
+  readonly nodes?: number;
   /** What is written on stderr; default `warn`. */
   readonly logLevel?: "info" | "warn" | "error" | "silent";
 }

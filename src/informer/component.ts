@@ -1,6 +1,7 @@
 // What every controller and every other part of the client tower is given, and what it gives back. A component knows
 // the server only through this.
 import type { Client } from "../client/client.ts";
+import type { Identity } from "../client/identity.ts";
 import type { RateLimit } from "../client/rate-limiter.ts";
 import type { Host } from "../host/host.ts";
 import type { EventRecorder } from "./event-recorder.ts";
@@ -12,8 +13,13 @@ export interface ComponentContext {
   readonly informers: InformerSet;
   /** A client of its own: `name` is its user agent and, as ServiceAccount of kube-system, who it acts as. */
   clientOf(name: string, rateLimit?: RateLimit): Client;
-  /** Records Events as `component`, e.g. `deployment-controller`, with the component's own client. */
-  recorderOf(component: string, client: Client): EventRecorder;
+  /** A client under another identity: the scheduler's user, a node's. */
+  clientAs(name: string, identity: Identity, rateLimit: RateLimit | undefined): Client;
+  /**
+   * Records Events as `component`, e.g. `deployment-controller`, with the component's own client; `onNode` for what runs
+   * on one.
+   */
+  recorderOf(component: string, client: Client, onNode?: string): EventRecorder;
 }
 
 export interface Component {

@@ -32,6 +32,10 @@ export function memberOf(stored: Readonly<Served<ReplicaSet>>): Member {
   return { stored, set: stored, size: sizeOf(stored) };
 }
 
+export function resized(member: Member, size: number): Member {
+  return { ...member, size };
+}
+
 export function sizeOf(set: ReplicaSet): number {
   return set.spec?.replicas ?? 0;
 }

@@ -13,6 +13,7 @@ import {
   isRecreate,
   memberOf,
   membersOf,
+  resized,
   sizeOf,
   totalSize,
 } from "./family.ts";
@@ -135,7 +136,7 @@ function withNewest(deployment: Readonly<Served<Deployment>>, family: Family): F
 /** No pod of the new revision before the last of the old ones is gone. */
 function recreateStep({ deployment, podsLeft }: DeploymentView, family: Family): Family {
   const { newest, old } = family;
-  if (totalSize(old) > 0) return { newest, old: old.map((member) => ({ ...member, size: 0 })) };
+  if (totalSize(old) > 0) return { newest, old: old.map((member) => resized(member, 0)) };
   const { uid } = newest?.stored?.metadata ?? {};
   const oldPods = [...podsLeft].some(([owner, count]) => owner !== uid && count > 0);
   if (oldPods || old.some(({ set }) => (set.status?.replicas ?? 0) > 0)) return family;

@@ -9,6 +9,7 @@ import {
   byCreation,
   isRecreate,
   membersOf,
+  resized,
   totalSize,
 } from "./family.ts";
 import { desiredReplicas, maxReplicas } from "./revision.ts";
@@ -31,12 +32,12 @@ export interface Scaled {
 export function scale(deployment: Deployment, family: Family): Scaled {
   const bounds = boundsOf(deployment);
   const only = activeOrLatest(family);
-  if (only !== undefined) return replaced(family, [{ ...only, size: bounds.replicas }]);
+  if (only !== undefined) return replaced(family, [resized(only, bounds.replicas)]);
   if (isSaturated(bounds, family.newest)) {
     const active = family.old.filter(({ size }) => size > 0);
     return replaced(
       family,
-      active.map((member) => ({ ...member, size: 0 })),
+      active.map((member) => resized(member, 0)),
     );
   }
   return isRecreate(deployment.spec)
@@ -68,11 +69,12 @@ function shares(deployment: Deployment, bounds: Bounds, family: Family): Member[
   const tieOrder = change > 0 ? newerFirst : olderFirst;
   const ordered = active.toSorted((a, b) => b.size - a.size || tieOrder(a, b));
   let given = 0;
-  const sized = ordered.map((member) => {
+  const sized: Member[] = [];
+  for (const member of ordered) {
     const share = shareOf(member, deployment, change - given);
     given += share;
-    return { ...member, size: member.size + share };
-  });
+    sized.push(resized(member, member.size + share));
+  }
   const [first, ...rest] = sized;
   // What rounding left over goes to the largest.
   return first === undefined

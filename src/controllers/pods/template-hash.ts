@@ -16,7 +16,7 @@ export function safeHash(text: string): string {
   for (const byte of new TextEncoder().encode(text)) {
     hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   }
-  return [...String(hash)].map((digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join("");
+  return String(hash).replace(/./g, (digit) => alphabet[digit.charCodeAt(0) % alphabet.length]!);
 }
 
 /** JSON with sorted keys. */

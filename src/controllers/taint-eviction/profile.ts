@@ -1,0 +1,19 @@
+// How taint managers of different ages evict, as data (incidents.md §3.2, §3.5).
+export interface TaintEvictionProfile {
+  /** Read the pod and write the condition DisruptionTarget before deleting it: two calls more a pod (since 1.26). */
+  readonly tellsCondition: boolean;
+  /** Deletions of one pod, this far apart. */
+  readonly triesMax: number;
+  readonly retryMs: number;
+}
+
+export const taintEvictionProfile136: TaintEvictionProfile = {
+  tellsCondition: true,
+  triesMax: 5,
+  retryMs: 10,
+};
+
+export const taintEvictionProfile116: TaintEvictionProfile = {
+  ...taintEvictionProfile136,
+  tellsCondition: false,
+};

@@ -1,0 +1,129 @@
+// All simulated nodes of a process: a Node object that is annotated as simulated is run here, for as long as it exists.
+// One view of nodes and one of pods serve them all; changes of pods are routed by node, so that a node that has nothing
+// to do costs its heartbeats and nothing else.
+import type { Node, Pod } from "../api/types/core-v1.ts";
+import { type Identity, userIdentity } from "../client/identity.ts";
+import { reasonOf } from "../client/reason.ts";
+import type { Served } from "../client/served-object.ts";
+import { AbortedError } from "../client/waiting.ts";
+import type { Host } from "../host/host.ts";
+import type { Component, ComponentContext, ComponentFactory } from "../informer/component.ts";
+import type { EventRecorder } from "../informer/event-recorder.ts";
+import { byNodeName } from "../informer/index-functions.ts";
+import type { Change, Informer } from "../informer/informer.ts";
+import { NodeAgent } from "./node-agent.ts";
+import { indexOf, isSimulated, newNode, nodesMax } from "./node-object.ts";
+import type { KubeletProfile } from "./profile.ts";
+
+export interface FleetOptions {
+  /** Nodes node-1 to node-N are made at the start, where they do not exist. */
+  readonly nodes: number;
+  readonly profile: KubeletProfile;
+}
+
+export function nodeFleet(options: FleetOptions): ComponentFactory {
+  return (context) => new Fleet(context, options);
+}
+
+class Fleet implements Component {
+  readonly #context: ComponentContext;
+  readonly #options: FleetOptions;
+  readonly #nodes: Informer<Node>;
+  readonly #pods: Informer<Pod>;
+  readonly #agents = new Map<string, NodeAgent>();
+  readonly #stopping = new AbortController();
+  #nextIndex: number;
+  #running: Promise<void> | undefined;
+
+  constructor(context: ComponentContext, options: FleetOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#nextIndex = options.nodes;
+    this.#nodes = context.informers.of("nodes");
+    this.#pods = context.informers.of("pods", [byNodeName]);
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const agent of this.#agents.values()) agent.stop();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    try {
+      await Promise.all([this.#nodes.whenSynced(signal), this.#pods.whenSynced(signal)]);
+      this.#nodes.addHandler((change) => this.#onNode(change));
+      this.#pods.addHandler((change) => this.#onPod(change));
+      await this.#registerAll();
+    } catch (error) {
+      if (!(error instanceof AbortedError)) throw error;
+    }
+  }
+
+  #onNode({ type, object }: Change<Node>): void {
+    if (this.#stopping.signal.aborted) return;
+    const { name } = object.metadata;
+    const agent = this.#agents.get(name);
+    if (type === "deleted" || !isSimulated(object)) {
+      agent?.stop();
+      this.#agents.delete(name);
+    } else if (agent !== undefined) agent.observe(object);
+    else this.#adopt(object);
+  }
+
+  #onPod({ type, object }: Change<Pod>): void {
+    const agent = this.#agents.get(object.spec?.nodeName ?? "");
+    if (type === "deleted") agent?.forgetPod(object.metadata.uid);
+    else agent?.observePod(object);
+  }
+
+  #adopt(node: Readonly<Served<Node>>): void {
+    const { host, clientAs, recorderOf } = this.#context;
+    const { profile } = this.#options;
+    const { name } = node.metadata;
+    const client = clientAs("kubelet", identityOf(host, name), profile.rateLimit);
+    let recorder: EventRecorder | undefined;
+    const agent = new NodeAgent(host, node, {
+      profile,
+      client,
+      index: indexOf(node) ?? this.#nextIndex++ % nodesMax,
+      recorder: () => (recorder ??= recorderOf("kubelet", client, name)),
+      listPods: () => this.#pods.lister.by(byNodeName, name),
+    });
+    this.#agents.set(name, agent);
+    agent.start();
+  }
+
+  async #registerAll(): Promise<void> {
+    let next = 0;
+    const { nodes, profile } = this.#options;
+    const register = async (): Promise<void> => {
+      while (next < nodes && !this.#stopping.signal.aborted) await this.#register(next++);
+    };
+    await Promise.all(Array.from({ length: profile.registrationsMax }, register));
+  }
+
+  /** The informer tells of the object that this makes, and with that the node begins to live. */
+  async #register(index: number): Promise<void> {
+    const { host, clientAs } = this.#context;
+    const name = `node-${index + 1}`;
+    if (this.#nodes.lister.find(name) !== undefined) return;
+    const nodes = clientAs("kubelet", identityOf(host, name), undefined).resource("nodes");
+    try {
+      await nodes.create(newNode(name, index, host.clock.now()));
+    } catch (error) {
+      if (reasonOf(error) === "AlreadyExists") return;
+      host.log.warn("node was not registered", { node: name, error: String(error) });
+    }
+  }
+}
+
+/** As the kubelet of that node. There is no node authorizer yet, and RBAC alone grants nodes nothing. */
+function identityOf(host: Host, name: string): Identity {
+  return userIdentity(host.digest, `system:node:${name}`, ["system:nodes", "system:masters"]);
+}

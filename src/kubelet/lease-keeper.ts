@@ -1,0 +1,61 @@
+// Keeps a node's Lease in kube-node-lease: made when it is missing, renewed on time, with one request as long as nobody
+// else touches it (upstream: component-helpers/apimachinery/lease/controller.go).
+import { formatMicroTime } from "../api/codec/time.ts";
+import type { Lease, LeaseSpec } from "../api/types/coordination-v1.ts";
+import type { Node } from "../api/types/core-v1.ts";
+import { reasonOf } from "../client/reason.ts";
+import type { ResourceClient } from "../client/resource-client.ts";
+import type { Served } from "../client/served-object.ts";
+
+const namespace = "kube-node-lease";
+
+export class LeaseKeeper {
+  readonly #leases: ResourceClient<Lease>;
+  readonly #name: string;
+  readonly #durationSeconds: number;
+  #held: Served<Lease> | undefined;
+
+  constructor(leases: ResourceClient<Lease>, name: string, durationSeconds: number) {
+    this.#leases = leases;
+    this.#name = name;
+    this.#durationSeconds = durationSeconds;
+  }
+
+  /** Rejects as any call does; the next renewal then reads the lease first. */
+  async renew(node: Readonly<Served<Node>>, now: number): Promise<void> {
+    const spec: LeaseSpec = {
+      holderIdentity: this.#name,
+      leaseDurationSeconds: this.#durationSeconds,
+      renewTime: formatMicroTime({ seconds: Math.floor(now / 1_000), nanos: (now % 1_000) * 1e6 }),
+    };
+    const held = this.#held ?? (await this.#leases.find({ namespace, name: this.#name }));
+    this.#held = undefined;
+    this.#held =
+      held === undefined
+        ? await this.#create(node, spec)
+        : await this.#update(held, { ...held.spec, ...spec });
+  }
+
+  async #update(held: Served<Lease>, spec: LeaseSpec): Promise<Served<Lease> | undefined> {
+    try {
+      return await this.#leases.update({ ...held, spec });
+    } catch (error) {
+      // Somebody else wrote or removed it.
+      const reason = reasonOf(error);
+      if (reason === "Conflict" || reason === "NotFound") return undefined;
+      throw error;
+    }
+  }
+
+  async #create(node: Readonly<Served<Node>>, spec: LeaseSpec): Promise<Served<Lease> | undefined> {
+    const { uid } = node.metadata;
+    const owner = { apiVersion: "v1", kind: "Node", name: this.#name, uid };
+    const metadata = { name: this.#name, namespace, ownerReferences: [owner] };
+    try {
+      return await this.#leases.create({ metadata, spec });
+    } catch (error) {
+      if (reasonOf(error) === "AlreadyExists") return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,248 @@
+// One simulated node: its heartbeats, its power and its network, and the pods that are bound to it. What it should be
+// like it reads from its Node object's annotations (docs/nodes.md).
+import { StatusError } from "../api/meta/errors.ts";
+import { type Amounts, addAmounts } from "../api/pod/amounts.ts";
+import type { Node, Pod } from "../api/types/core-v1.ts";
+import type { Client } from "../client/client.ts";
+import { type ResourceClient } from "../client/resource-client.ts";
+import type { Served } from "../client/served-object.ts";
+import type { Cancel, Host, RandomStream } from "../host/host.ts";
+import { ConnectionError } from "../host/http.ts";
+import type { EventRecorder } from "../informer/event-recorder.ts";
+import { type Occupied, type Rejection, refusalOf } from "./admission.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import {
+  annotations,
+  internalAddress,
+  isAsSaid,
+  nodeStatusOf,
+  podAddressesOf,
+} from "./node-object.ts";
+import { PodAgent, type PodSite } from "./pod-agent.ts";
+import type { KubeletProfile } from "./profile.ts";
+
+export interface NodeParts {
+  readonly profile: KubeletProfile;
+  readonly index: number;
+  readonly client: Client;
+  /** Made when first something is said. */
+  readonly recorder: () => EventRecorder;
+  /** The node's pods as the server has them now. */
+  readonly listPods: () => readonly Readonly<Served<Pod>>[];
+}
+
+export class NodeAgent {
+  readonly #host: Host;
+  readonly #parts: NodeParts;
+  readonly #nodes: ResourceClient<Node>;
+  readonly #lease: LeaseKeeper;
+  readonly #chance: RandomStream;
+  readonly #site: PodSite;
+  readonly #pods = new Map<string, PodAgent>();
+  readonly #freeAddresses: string[];
+  #node: Readonly<Served<Node>>;
+  #powered: boolean;
+  #connected: boolean;
+  #boots = 0;
+  #beats = 0;
+  #reboot: string;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #beat: Cancel = () => undefined;
+  #beating = false;
+  #stopped = false;
+
+  constructor(host: Host, node: Readonly<Served<Node>>, parts: NodeParts) {
+    const { name } = node.metadata;
+    this.#host = host;
+    this.#parts = parts;
+    this.#node = node;
+    this.#powered = isPowered(node);
+    this.#connected = isConnected(node);
+    this.#reboot = rebootText(node);
+    this.#nodes = parts.client.resource("nodes");
+    const leases = parts.client.resource("leases.coordination.k8s.io");
+    this.#lease = new LeaseKeeper(leases, name, parts.profile.leaseDurationSeconds);
+    this.#chance = host.random.stream(`kubelet/${name}`);
+    this.#freeAddresses = podAddressesOf(node);
+    this.#site = this.#makeSite();
+  }
+
+  start(): void {
+    // What registered just now need not be told again; after a restart of the process it must.
+    if (isAsSaid(this.#node)) this.#toldAt = this.#host.clock.monotonic();
+    if (this.#isWorking()) this.#sayStart();
+    this.#scheduleBeat(this.#parts.profile.leasePeriodMs * this.#chance.unit() * 0.1);
+    this.#takeListed();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#beat();
+    for (const agent of this.#pods.values()) agent.stop();
+  }
+
+  /** The Node object changed: by us, by controllers, by people who pull the plug. */
+  observe(node: Readonly<Served<Node>>): void {
+    this.#node = node;
+    const powered = isPowered(node);
+    const connected = isConnected(node);
+    const reboots = rebootText(node) !== this.#reboot;
+    this.#reboot = rebootText(node);
+    if (this.#powered && (!powered || reboots)) this.#powerOff();
+    if (!this.#powered && powered) this.#boot();
+    if (this.#connected && !connected) this.#connected = false;
+    else if (!this.#connected && connected) this.#reconnect();
+  }
+
+  /** A pod that is bound here, as the server has it now. */
+  observePod(pod: Readonly<Served<Pod>>): void {
+    if (!this.#isWorking()) return;
+    const known = this.#pods.get(pod.metadata.uid);
+    if (known !== undefined) return known.observe(pod);
+    const agent = new PodAgent(this.#site, pod);
+    this.#pods.set(pod.metadata.uid, agent);
+    agent.kick();
+  }
+
+  /** It is gone from the server, so from the node. */
+  forgetPod(uid: string): void {
+    if (!this.#isWorking()) return;
+    this.#pods.get(uid)?.end();
+    this.#pods.delete(uid);
+  }
+
+  /* ---- power and network ---- */
+
+  #isWorking(): boolean {
+    return this.#powered && this.#connected;
+  }
+
+  #powerOff(): void {
+    this.#powered = false;
+    this.#beat();
+    for (const agent of this.#pods.values()) agent.loseContainers();
+  }
+
+  #boot(): void {
+    this.#powered = true;
+    this.#boots++;
+    this.#toldAt = Number.NEGATIVE_INFINITY;
+    const { name } = this.#node.metadata;
+    if (this.#connected) {
+      this.#sayStart();
+      const recorder = this.#parts.recorder();
+      const message = `Node ${name} has been rebooted, boot id: ${name}-boot-${this.#boots}`;
+      recorder.event(this.#node, "Warning", "Rebooted", message);
+    }
+    this.#scheduleBeat(0);
+    this.#takeListed();
+  }
+
+  #sayStart(): void {
+    const recorder = this.#parts.recorder();
+    const { name } = this.#node.metadata;
+    recorder.event(this.#node, "Normal", "Starting", "Starting kubelet.");
+    recorder.event(this.#node, "Normal", "NodeReady", `Node ${name} status is now: NodeReady`);
+  }
+
+  #reconnect(): void {
+    this.#connected = true;
+    if (!this.#powered) return;
+    this.#scheduleBeat(0);
+    this.#takeListed();
+  }
+
+  /** What happened on the server while nobody listened. */
+  #takeListed(): void {
+    if (!this.#isWorking()) return;
+    const listed = this.#parts.listPods();
+    const uids = new Set(listed.map(({ metadata }) => metadata.uid));
+    for (const uid of this.#pods.keys()) if (!uids.has(uid)) this.forgetPod(uid);
+    for (const pod of listed) this.observePod(pod);
+    for (const agent of this.#pods.values()) agent.resume();
+  }
+
+  /* ---- heartbeats ---- */
+
+  #scheduleBeat(ms: number): void {
+    this.#beat();
+    if (this.#stopped || !this.#powered) return;
+    this.#beat = this.#host.clock.after(ms, () => void this.#heartbeat());
+  }
+
+  async #heartbeat(): Promise<void> {
+    const { leasePeriodMs, leaseJitter } = this.#parts.profile;
+    // After the first beat a part of a period, so that nodes that came together do not beat together.
+    const share = this.#beats++ === 0 ? this.#chance.unit() : 1 + leaseJitter * this.#chance.unit();
+    this.#scheduleBeat(leasePeriodMs * share);
+    // A slow server must not make them pile up.
+    if (this.#beating || !this.#connected) return;
+    this.#beating = true;
+    try {
+      await this.#lease.renew(this.#node, this.#host.clock.now());
+      await this.#tellStatus();
+    } catch (error) {
+      if (!(error instanceof StatusError) && !(error instanceof ConnectionError)) throw error;
+      const { name } = this.#node.metadata;
+      this.#host.log.warn("heartbeat failed", { node: name, error: error.message });
+    } finally {
+      this.#beating = false;
+    }
+  }
+
+  async #tellStatus(): Promise<void> {
+    const { profile, index } = this.#parts;
+    const { clock } = this.#host;
+    const sinceMs = clock.monotonic() - this.#toldAt;
+    if (isAsSaid(this.#node) && sinceMs < profile.statusPeriodMs) return;
+    const status = nodeStatusOf(this.#node, { index, boot: this.#boots, now: clock.now() });
+    const ref = { name: this.#node.metadata.name };
+    const patch = { type: "strategic", patch: { status } } as const;
+    await this.#nodes.patch(ref, patch, { subresource: "status" });
+    this.#toldAt = clock.monotonic();
+  }
+
+  /* ---- for pods ---- */
+
+  #makeSite(): PodSite {
+    return {
+      host: this.#host,
+      pods: this.#parts.client.resource("pods"),
+      profile: this.#parts.profile,
+      images: new Set(),
+      recorder: this.#parts.recorder,
+      isConnected: () => this.#isWorking(),
+      refusal: (pod) => this.#refusal(pod),
+      hostAddress: () => internalAddress(this.#node),
+      takeAddress: () => this.#freeAddresses.shift() ?? "",
+      giveBackAddress: (address) => void this.#freeAddresses.push(address),
+    };
+  }
+
+  #refusal(pod: Pod): Rejection | undefined {
+    return refusalOf(pod, this.#node, this.#occupied());
+  }
+
+  #occupied(): Occupied {
+    let pods = 0;
+    let requests: Amounts = {};
+    for (const agent of this.#pods.values()) {
+      if (!agent.isActive) continue;
+      pods++;
+      requests = addAmounts(requests, agent.requests);
+    }
+    return { pods, requests };
+  }
+}
+
+function isPowered({ metadata }: Node): boolean {
+  return metadata.annotations?.[annotations.power] !== "off";
+}
+
+function isConnected({ metadata }: Node): boolean {
+  return metadata.annotations?.[annotations.network] !== "cut";
+}
+
+function rebootText({ metadata }: Node): string {
+  return metadata.annotations?.[annotations.reboot] ?? "";
+}

@@ -1,0 +1,42 @@
+// The containers of a pod in the order in which they start, and what each is for.
+import { isSidecar } from "../api/pod/amounts.ts";
+import type { Container, Pod } from "../api/types/core-v1.ts";
+import { type Behaviour, type ContainerRole, behaviourOf } from "./behaviour.ts";
+
+export interface PodPart {
+  readonly container: Container;
+  readonly kind: ContainerRole["kind"];
+  readonly behaviour: Behaviour;
+  /** `spec.containers{web}`, as events name it. */
+  readonly fieldPath: string;
+}
+
+export function partsOf(pod: Pod): PodPart[] {
+  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  const part = (container: Container, kind: PodPart["kind"], list: string): PodPart => ({
+    container,
+    kind,
+    behaviour: behaviourOf(pod, container, { kind }),
+    fieldPath: `spec.${list}{${container.name}}`,
+  });
+  return [
+    ...initContainers.map((one) =>
+      part(one, isSidecar(one) ? "sidecar" : "init", "initContainers"),
+    ),
+    ...containers.map((one) => part(one, "main", "containers")),
+  ];
+}
+
+/** Whether the container is started again after it ended so. */
+export function restarts(pod: Pod, { container, kind }: PodPart, exitCode: number): boolean {
+  if (kind === "sidecar") return true;
+  if (kind === "init" && exitCode === 0) return false;
+  switch (container.restartPolicy ?? pod.spec?.restartPolicy ?? "Always") {
+    case "Never":
+      return false;
+    case "OnFailure":
+      return exitCode !== 0;
+    default:
+      return true;
+  }
+}

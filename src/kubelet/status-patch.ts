@@ -1,0 +1,49 @@
+// The least that makes the server's status of a pod ours, as a strategic merge patch; conditions of others stay.
+import type { Pod, PodCondition, PodIP, PodStatus } from "../api/types/core-v1.ts";
+import { equalJson } from "../std/json.ts";
+
+/** Fields that are ours also when we say nothing in them. */
+const ours = ["podIP", "podIPs", "reason", "message"] as const;
+
+/** Undefined: nothing differs. */
+export function statusPatchOf(pod: Pod, wanted: PodStatus): object | undefined {
+  const current = pod.status ?? {};
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(wanted)) {
+    if (name === "conditions" || name === "podIPs") continue;
+    if (!equalJson(current[name as keyof PodStatus], value)) fields[name] = value;
+  }
+  for (const name of ours)
+    if (wanted[name] === undefined && current[name] !== undefined) fields[name] = null;
+  const conditions = changedConditions(current.conditions ?? [], wanted.conditions ?? []);
+  if (conditions.length > 0) fields["conditions"] = conditions;
+  if (wanted.podIPs !== undefined && !equalJson(current.podIPs, wanted.podIPs))
+    fields["podIPs"] = replaced(current.podIPs ?? [], wanted.podIPs);
+  if (Object.keys(fields).length === 0) return undefined;
+  return { metadata: { uid: pod.metadata.uid }, status: fields };
+}
+
+/** Merging by type keeps what a condition said before, unless it is taken back. */
+function changedConditions(
+  current: readonly PodCondition[],
+  wanted: readonly PodCondition[],
+): object[] {
+  return wanted.flatMap((one) => {
+    const before = current.find(({ type }) => type === one.type);
+    if (before === undefined) return [one];
+    const { status, reason, message, observedGeneration } = one;
+    const isSame =
+      before.status === status &&
+      before.reason === reason &&
+      before.message === message &&
+      before.observedGeneration === observedGeneration;
+    if (isSame) return [];
+    const withdrawn = { reason: reason ?? null, message: message ?? null };
+    return [{ ...one, ...(before.reason || before.message ? withdrawn : {}) }];
+  });
+}
+
+/** A list that merges by address keeps the old ones unless told not to. */
+function replaced(current: readonly PodIP[], wanted: readonly PodIP[]): object[] {
+  return current.length === 0 ? [...wanted] : [{ $patch: "replace" }, ...wanted];
+}

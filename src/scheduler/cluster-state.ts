@@ -1,0 +1,190 @@
+// Nodes and the pods on them as the scheduler counts them: what the informers told, and what it has decided itself but
+// not yet seen come true (assumed pods). Knows sums, no rules.
+import { type Amounts, amountsOf } from "../api/pod/amounts.ts";
+import type { Node, Taint } from "../api/types/core-v1.ts";
+import type { Served } from "../client/served-object.ts";
+import type { HostPort, PodFacts } from "./pod-facts.ts";
+
+export interface NodeFacts {
+  readonly name: string;
+  readonly node: Readonly<Served<Node>>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  readonly unschedulable: boolean;
+  readonly allocatable: Amounts;
+  readonly pods: ReadonlyMap<string, PodFacts>;
+  readonly requested: Amounts;
+  readonly scored: { readonly cpu: number; readonly memory: number };
+  readonly ports: readonly HostPort[];
+}
+
+/** What one decision sees. */
+export interface Cluster {
+  readonly nodes: readonly NodeFacts[];
+  /** Pods on nodes that have terms about other pods, with their node. */
+  readonly pickyPods: ReadonlyMap<string, { readonly facts: PodFacts; readonly node: string }>;
+  namespaceLabels(namespace: string): Readonly<Record<string, string>>;
+  find(name: string): NodeFacts | undefined;
+}
+
+/** A node's place in the list of all. */
+interface Place {
+  at: number;
+}
+
+export class ClusterState implements Cluster {
+  readonly #places = new Map<string, Place>();
+  readonly #list: NodeFacts[] = [];
+  /** Pods whose node is not known (any more). */
+  readonly #stray = new Map<string, Map<string, PodFacts>>();
+  readonly #nodeOf = new Map<string, string>();
+  readonly #picky = new Map<string, { readonly facts: PodFacts; readonly node: string }>();
+  readonly #namespaceLabels: (namespace: string) => Readonly<Record<string, string>>;
+
+  constructor(namespaceLabels: (namespace: string) => Readonly<Record<string, string>>) {
+    this.#namespaceLabels = namespaceLabels;
+  }
+
+  get nodes(): readonly NodeFacts[] {
+    return this.#list;
+  }
+
+  get pickyPods(): ReadonlyMap<string, { readonly facts: PodFacts; readonly node: string }> {
+    return this.#picky;
+  }
+
+  namespaceLabels(namespace: string): Readonly<Record<string, string>> {
+    return this.#namespaceLabels(namespace);
+  }
+
+  find(name: string): NodeFacts | undefined {
+    const place = this.#places.get(name);
+    return place === undefined ? undefined : this.#list[place.at];
+  }
+
+  /** The node on which the pod is counted. */
+  nodeOf(uid: string): string | undefined {
+    return this.#nodeOf.get(uid);
+  }
+
+  putNode(node: Readonly<Served<Node>>): void {
+    const { name } = node.metadata;
+    const known = this.find(name);
+    const pods = known?.pods ?? this.#stray.get(name) ?? new Map<string, PodFacts>();
+    this.#stray.delete(name);
+    const place = this.#places.get(name) ?? { at: this.#list.length };
+    this.#places.set(name, place);
+    this.#list[place.at] = nodeFactsOf(node, pods);
+  }
+
+  removeNode(name: string): void {
+    const place = this.#places.get(name);
+    const facts = this.find(name);
+    if (place === undefined || facts === undefined) return;
+    if (facts.pods.size > 0) this.#stray.set(name, new Map(facts.pods));
+    this.#places.delete(name);
+    // The last one takes its place.
+    const last = this.#list.pop()!;
+    if (last.name === name) return;
+    this.#list[place.at] = last;
+    this.#places.get(last.name)!.at = place.at;
+  }
+
+  putPod(facts: PodFacts, node: string): void {
+    this.removePod(facts.uid);
+    this.#nodeOf.set(facts.uid, node);
+    if (isPicky(facts)) this.#picky.set(facts.uid, { facts, node });
+    this.#change(node, (pods) => pods.set(facts.uid, facts), { facts, sign: 1 });
+  }
+
+  removePod(uid: string): void {
+    const node = this.#nodeOf.get(uid);
+    if (node === undefined) return;
+    this.#nodeOf.delete(uid);
+    this.#picky.delete(uid);
+    const facts = (this.find(node)?.pods ?? this.#stray.get(node))?.get(uid);
+    if (facts === undefined) return;
+    this.#change(node, (pods) => pods.delete(uid), { facts, sign: -1 });
+  }
+
+  #change(
+    node: string,
+    apply: (pods: Map<string, PodFacts>) => void,
+    { facts, sign }: { readonly facts: PodFacts; readonly sign: 1 | -1 },
+  ): void {
+    const before = this.find(node);
+    if (before === undefined) {
+      const stray = this.#stray.get(node) ?? new Map<string, PodFacts>();
+      apply(stray);
+      this.#stray.set(node, stray);
+      return;
+    }
+    // The map is ours alone; the sums are replaced, so that nobody who holds the old facts sees half a change.
+    const pods = before.pods as Map<string, PodFacts>;
+    apply(pods);
+    const ports = facts.ports.length > 0 ? portsOf(pods.values()) : before.ports;
+    this.#list[this.#places.get(node)!.at] = { ...before, ...sumsWith(before, facts, sign), ports };
+  }
+}
+
+export function nodeFactsOf(
+  node: Readonly<Served<Node>>,
+  pods: ReadonlyMap<string, PodFacts>,
+): NodeFacts {
+  const empty: NodeFacts = {
+    name: node.metadata.name,
+    node,
+    labels: node.metadata.labels ?? {},
+    taints: node.spec?.taints ?? [],
+    unschedulable: node.spec?.unschedulable === true,
+    allocatable: amountsOf(node.status?.allocatable),
+    pods,
+    requested: {},
+    scored: { cpu: 0, memory: 0 },
+    ports: [],
+  };
+  let facts = { ...empty, ports: portsOf(pods.values()) };
+  for (const pod of pods.values()) facts = { ...facts, ...sumsWith(facts, pod, 1) };
+  return facts;
+}
+
+/** The node as it would be with other pods on it. */
+export function withPods(node: NodeFacts, pods: Iterable<PodFacts>): NodeFacts {
+  return nodeFactsOf(node.node, new Map([...pods].map((pod) => [pod.uid, pod])));
+}
+
+/** The cluster as it would be with one node changed. */
+export function withNode(cluster: Cluster, changed: NodeFacts): Cluster {
+  const before = cluster.find(changed.name);
+  const pickyPods = new Map(cluster.pickyPods);
+  for (const uid of before?.pods.keys() ?? []) pickyPods.delete(uid);
+  for (const facts of changed.pods.values())
+    if (isPicky(facts)) pickyPods.set(facts.uid, { facts, node: changed.name });
+  return {
+    nodes: cluster.nodes.map((node) => (node.name === changed.name ? changed : node)),
+    pickyPods,
+    namespaceLabels: (namespace) => cluster.namespaceLabels(namespace),
+    find: (name) => (name === changed.name ? changed : cluster.find(name)),
+  };
+}
+
+function sumsWith(
+  node: NodeFacts,
+  pod: PodFacts,
+  sign: 1 | -1,
+): Pick<NodeFacts, "requested" | "scored"> {
+  const requested: Record<string, number> = { ...node.requested };
+  for (const [name, amount] of Object.entries(pod.requests))
+    requested[name] = (requested[name] ?? 0) + sign * amount;
+  const cpu = node.scored.cpu + sign * pod.scored.cpu;
+  const memory = node.scored.memory + sign * pod.scored.memory;
+  return { requested, scored: { cpu, memory } };
+}
+
+function portsOf(pods: Iterable<PodFacts>): HostPort[] {
+  return [...pods].flatMap(({ ports }) => ports);
+}
+
+function isPicky({ affinity, antiAffinity, preferred }: PodFacts): boolean {
+  return affinity.length + antiAffinity.length + preferred.length > 0;
+}

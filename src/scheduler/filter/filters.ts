@@ -1,0 +1,17 @@
+// The filters in the order in which a node is asked; the first that refuses gives the reason.
+import type { Filter } from "../plugin.ts";
+import { interPodAffinity } from "./inter-pod-affinity.ts";
+import { nodeAffinity, nodeName, nodeUnschedulable, taintToleration } from "./node-rules.ts";
+import { nodePorts, nodeResourcesFit } from "./room.ts";
+import { podTopologySpread } from "./topology-spread.ts";
+
+export const filters: readonly Filter[] = [
+  nodeUnschedulable,
+  nodeName,
+  taintToleration,
+  nodeAffinity,
+  nodePorts,
+  nodeResourcesFit,
+  podTopologySpread,
+  interPodAffinity,
+];

@@ -1,0 +1,26 @@
+// Why a pod is on no node, in the words that people search for (upstream: framework/types.go FitError).
+import type { Refused } from "./plan.ts";
+
+export const noNodesMessage = "no nodes available to schedule pods";
+
+/** `0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. preemption: ...` */
+export function fitMessage(
+  nodes: number,
+  refusals: ReadonlyMap<string, Refused>,
+  afterwards: string,
+): string {
+  if (nodes === 0) return noNodesMessage;
+  const reasons = [...refusals.values()].flatMap((refused) => refused.reasons);
+  const after = afterwards === "" ? "" : ` ${afterwards}`;
+  return `0/${nodes} nodes are available: ${tally(reasons)}.${after}`;
+}
+
+/** `2 Insufficient cpu, 3 Too many pods`, sorted as texts. */
+export function tally(reasons: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .map(([reason, count]) => `${count} ${reason}`)
+    .toSorted()
+    .join(", ");
+}

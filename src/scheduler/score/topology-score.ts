@@ -1,0 +1,84 @@
+// Prefers domains where fewer pods of the kind are: constraints that only wish, and, for pods that state none, the
+// siblings of the same controller over zones and hosts (upstream: plugins/podtopologyspread/scoring.go; its default
+// constraints ask Services, too, which is not followed here).
+import type { Cluster, NodeFacts } from "../cluster-state.ts";
+import { constraintsOf, counts, countPods } from "../filter/topology-spread.ts";
+import { type Score, scoreMax } from "../plugin.ts";
+import type { PodFacts } from "../pod-facts.ts";
+
+const hostname = "kubernetes.io/hostname";
+const usualConstraints = [
+  { topologyKey: hostname, maxSkew: 3 },
+  { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 },
+];
+
+interface Wish {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly countOn: (node: NodeFacts) => number;
+}
+
+export const topologyScore: Score = (pod, nodes, cluster) => {
+  const wishes = wishesOf(pod);
+  if (wishes.length === 0) return nodes.map(() => 0);
+  const sums = nodes.map(() => 0);
+  for (const wish of wishes) addWish(sums, wish, { nodes, cluster });
+  return stretched(sums);
+};
+
+function wishesOf(pod: PodFacts): Wish[] {
+  const stated = constraintsOf(pod, "ScheduleAnyway");
+  if (stated.length > 0)
+    return stated.map(({ constraint, selector }) => ({
+      ...constraint,
+      countOn: (node) =>
+        counts(pod, node, constraint) ? countPods(node, pod.namespace, selector) : 0,
+    }));
+  const isSpread = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
+  if (pod.controller === "" || isSpread) return [];
+  return usualConstraints.map((usual) => ({
+    ...usual,
+    countOn: (node) => countSiblings(node, pod),
+  }));
+}
+
+function countSiblings({ pods }: NodeFacts, { controller, namespace }: PodFacts): number {
+  let count = 0;
+  for (const one of pods.values())
+    if (one.controller === controller && one.namespace === namespace) count++;
+  return count;
+}
+
+function addWish(
+  sums: number[],
+  { topologyKey, maxSkew, countOn }: Wish,
+  { nodes, cluster }: { readonly nodes: readonly NodeFacts[]; readonly cluster: Cluster },
+): void {
+  if (topologyKey === hostname) {
+    const weight = Math.log(nodes.length + 2);
+    for (const [index, node] of nodes.entries())
+      sums[index]! += countOn(node) * weight + (maxSkew - 1);
+    return;
+  }
+  const values = new Set(nodes.map(({ labels }) => labels[topologyKey]));
+  values.delete(undefined);
+  if (values.size === 0) return;
+  const perDomain = new Map<string, number>();
+  for (const node of cluster.nodes) {
+    const value = node.labels[topologyKey];
+    if (value !== undefined) perDomain.set(value, (perDomain.get(value) ?? 0) + countOn(node));
+  }
+  const weight = Math.log(values.size + 2);
+  for (const [index, { labels }] of nodes.entries()) {
+    const value = labels[topologyKey];
+    if (value !== undefined) sums[index]! += (perDomain.get(value) ?? 0) * weight + (maxSkew - 1);
+  }
+}
+
+/** The fewest are worth 100. */
+function stretched(sums: readonly number[]): number[] {
+  const least = Math.min(...sums);
+  const most = Math.max(...sums);
+  if (most === 0) return sums.map(() => scoreMax);
+  return sums.map((sum) => Math.floor((scoreMax * (most + least - sum)) / most));
+}
