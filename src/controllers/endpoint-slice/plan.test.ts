@@ -56,7 +56,13 @@ function view(
   slices: readonly Served<EndpointSlice>[] = [],
 ): ServiceView {
   const n1 = { metadata: { name: "n1", labels: { "topology.kubernetes.io/zone": "z" } } };
-  return { service: of, pods, slices, findNode: (name) => (name === "n1" ? n1 : undefined) };
+  return {
+    service: of,
+    pods,
+    slices,
+    findNode: (name) => (name === "n1" ? n1 : undefined),
+    triggerTime: undefined,
+  };
 }
 
 let writes = 0;
