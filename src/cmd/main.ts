@@ -2,6 +2,7 @@
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
@@ -26,6 +27,7 @@ interface UpFlags {
   readonly serviceClusterIpRange: string;
   readonly controllers: boolean;
   readonly nodes: number;
+  readonly runawayOwnerLimit: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -88,6 +90,12 @@ function addUp(program: Command): void {
     .option("--token-auth-file <path>", 'CSV of token,user,uid,"group1,group2"')
     .option("--no-controllers", "only the API server: nothing acts on the objects")
     .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
+    .option(
+      "--runaway-owner-limit <number>",
+      "pods that never ran which one owner may replace before it is slowed down; 0: any number",
+      parseLimit,
+      runawayLawDefaults.limit,
+    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -121,6 +129,7 @@ function startOptions(flags: UpFlags): StartOptions {
     serviceClusterIpRange: flags.serviceClusterIpRange,
     controllers: flags.controllers,
     nodes: flags.nodes,
+    runawayOwnerLimit: flags.runawayOwnerLimit,
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
@@ -151,6 +160,13 @@ function parseCount(text: string): number {
   if (!Number.isInteger(count) || count < 0 || count > nodesMax)
     throw new InvalidArgumentError(`a number of nodes is a whole number from 0 to ${nodesMax}.`);
   return count;
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (text.trim() === "" || !Number.isSafeInteger(limit) || limit < 0)
+    throw new InvalidArgumentError("a limit is a whole number, 0 for none.");
+  return limit;
 }
 
 function parseList(text: string): string[] {
