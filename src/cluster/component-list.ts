@@ -23,6 +23,8 @@ import { createReplicationController } from "../controllers/replication-controll
 import { createStatefulSetController } from "../controllers/stateful-set/controller.ts";
 import { createResourceQuotaController } from "../controllers/resource-quota/controller.ts";
 import { createVolumeBinder } from "../controllers/volume-binder/controller.ts";
+import { createRootCaPublisher } from "../controllers/root-ca/controller.ts";
+import { createServiceAccountController } from "../controllers/service-account/controller.ts";
 import type { ComponentFactory } from "../informer/component.ts";
 import { schedulerProfile } from "../scheduler/profile.ts";
 import { podScheduler } from "../scheduler/scheduler.ts";
@@ -50,4 +52,6 @@ export const components: readonly (readonly [name: string, factory: ComponentFac
   ["daemon-set-controller", createDaemonSetController],
   ["kube-scheduler", podScheduler(schedulerProfile)],
   ["resourcequota-controller", createResourceQuotaController],
+  ["root-ca-cert-publisher", createRootCaPublisher],
+  ["service-account-controller", createServiceAccountController],
 ];

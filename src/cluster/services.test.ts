@@ -24,7 +24,15 @@ const started = [
   "replicaset-controller",
   "resourcequota-controller",
   "lease-garbage-collector",
+  "root-ca-cert-publisher",
+  "service-account-controller",
 ];
+
+interface PodOptions {
+  readonly ip: string;
+  readonly ready?: boolean;
+  readonly spec?: object;
+}
 
 class Bed {
   readonly simulated: SimulatedControlPlane;
@@ -65,27 +73,34 @@ class Bed {
     return this.simulated.driver.advance(ms);
   }
 
-  async pod(name: string, options: { ip: string; ready?: boolean; spec?: object }): Promise<void> {
-    const spec = {
-      nodeName: "n1",
-      containers: [{ name: "c", image: "i", ports: [{ name: "http", containerPort: 8080 }] }],
-      ...options.spec,
-    };
-    const metadata = { name, namespace, labels: { app: "web" } };
-    await this.run(this.client.resource("pods").create({ metadata, spec }));
-    await this.setPod(name, options);
+  async pod(name: string, options: PodOptions): Promise<void> {
+    await this.run(this.#makePod(name, options));
   }
 
-  async setPod(name: string, { ip, ready = true }: { ip: string; ready?: boolean }): Promise<void> {
-    const status = {
-      phase: "Running",
-      podIP: ip,
-      podIPs: [{ ip }],
-      conditions: [{ type: "Ready", status: ready ? "True" : "False" }],
-    };
+  /** All at once. */
+  async pods(all: readonly (readonly [name: string, ip: string])[]): Promise<void> {
+    await this.run(Promise.all(all.map(([name, ip]) => this.#makePod(name, { ip }))));
+  }
+
+  async setPod(name: string, options: PodOptions): Promise<void> {
+    await this.run(this.#setPod(name, options));
+  }
+
+  async #makePod(name: string, options: PodOptions): Promise<void> {
+    const ports = [{ name: "http", containerPort: 8080 }];
+    const containers = [{ name: "c", image: "i", ports }];
+    const spec = { nodeName: "n1", containers, ...options.spec };
+    const metadata = { name, namespace, labels: { app: "web" } };
+    await this.client.resource("pods").create({ metadata, spec });
+    await this.#setPod(name, options);
+  }
+
+  async #setPod(name: string, { ip, ready = true }: PodOptions): Promise<void> {
+    const conditions = [{ type: "Ready", status: ready ? "True" : "False" }];
+    const status = { phase: "Running", podIP: ip, podIPs: [{ ip }], conditions };
     const patch = { type: "merge", patch: { status } } as const;
     const pods = this.client.resource("pods");
-    await this.run(pods.patch({ namespace, name }, patch, { subresource: "status" }));
+    await pods.patch({ namespace, name }, patch, { subresource: "status" });
   }
 
   async endpoints(): Promise<string> {
@@ -183,7 +198,8 @@ describe("a Service", () => {
   it("of 250 pods has three slices, and one write for one pod that changes", async () => {
     bed = await Bed.start(3);
     const names = Array.from({ length: 250 }, (_, i) => `p${i}`);
-    for (const [i, name] of names.entries()) await bed.pod(name, { ip: `10.1.1.${i}` });
+    await bed.pods(names.map((name, i) => [name, `10.1.1.${i}`]));
+    await bed.pass(5_000);
     await bed.run(bed.client.resource("services").create(service()));
     await bed.pass(20_000);
     const sizes = async () => (await bed.slices()).map(({ endpoints }) => endpoints.length);
@@ -481,7 +497,7 @@ it("clears away the Leases of API servers that are gone", async () => {
   await bed.run(
     leases.create({
       metadata: { name: "apiserver-gone", namespace: "kube-system", labels },
-      spec: { holderIdentity: "x", leaseDurationSeconds: 3600, renewTime },
+      spec: { holderIdentity: "x", leaseDurationSeconds: 60, renewTime },
     }),
   );
   const names = async () => {
@@ -489,6 +505,20 @@ it("clears away the Leases of API servers that are gone", async () => {
     return items.map(({ metadata }) => metadata.name);
   };
   expect(await names()).toHaveLength(2);
-  await bed.pass(121 * minute);
+  await bed.pass(61 * minute);
   expect(await names()).toEqual([expect.not.stringMatching("gone")]);
+});
+
+it("gives a namespace back what every namespace has", async () => {
+  bed = await Bed.start(12);
+  const accounts = bed.client.resource("serviceaccounts");
+  const maps = bed.client.resource("configmaps");
+  const before = await bed.run(maps.get({ namespace, name: "kube-root-ca.crt" }));
+  await bed.run(accounts.delete({ namespace, name: "default" }));
+  await bed.run(maps.delete({ namespace, name: "kube-root-ca.crt" }));
+  await bed.pass(2_000);
+  expect(await bed.run(accounts.find({ namespace, name: "default" }))).toBeDefined();
+  const after = await bed.run(maps.get({ namespace, name: "kube-root-ca.crt" }));
+  expect(after.data).toEqual(before.data);
+  expect(after.metadata.uid).not.toBe(before.metadata.uid);
 });

@@ -91,6 +91,7 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     storagePrefix: "/registry",
     sharedStore: false,
     tokens: "",
+    controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
     processFigures: [],
   };

@@ -1,4 +1,5 @@
 // A control plane in this Node process: keys, store, server and listener put together, and taken apart in order.
+import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
@@ -6,6 +7,7 @@ import { parseTokenFile } from "../access/authentication/static-token.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import { components } from "../cluster/component-list.ts";
+import { startElected } from "../cluster/elected.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
 import { kubeletProfile } from "../kubelet/profile.ts";
@@ -125,6 +127,7 @@ async function serve(
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
+      controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       tokens,
     });
@@ -136,25 +139,27 @@ async function serve(
   return running({ store, listener, controlPlane, controllers, keys, folder, address, options });
 }
 
-/** Nodes run also where nothing else acts. */
+/** Nodes run where they were asked for; controllers on one store run in one process at a time. */
 function startComponents(
   host: Host,
   { handle }: ControlPlane,
-  { controllers = false, nodes = 0 }: StartOptions,
-): Component | undefined {
-  if (!controllers && nodes === 0) return undefined;
+  { controllers = false, nodes = 0, etcd }: StartOptions,
+): readonly Component[] {
+  const manager = (list: typeof components): Component =>
+    startControllerManager(host, handle, { components: list, freeze: false });
   const fleet = ["kubelet", nodeFleet({ nodes, profile: kubeletProfile })] as const;
-  return startControllerManager(host, handle, {
-    components: controllers ? [...components, fleet] : [fleet],
-    freeze: false,
-  });
+  const started: Component[] = nodes === 0 ? [] : [manager([fleet])];
+  if (!controllers) return started;
+  if (etcd === undefined) return [...started, manager(components)];
+  const identity = `${hostname()}_${randomUUID()}`;
+  return [...started, startElected(host, handle, { identity, start: () => manager(components) })];
 }
 
 interface Parts {
   readonly store: Store;
   readonly listener: Listener;
   readonly controlPlane: ControlPlane;
-  readonly controllers: Component | undefined;
+  readonly controllers: readonly Component[];
   readonly keys: Keys;
   readonly folder: string | undefined;
   readonly address: string;
@@ -174,7 +179,7 @@ function running(parts: Parts): RunningControlPlane {
     kubeconfigPath,
     storeDescription: describeStore(options),
     async stop() {
-      await controllers?.stop();
+      await Promise.all(controllers.map((component) => component.stop()));
       const answered = await within(drainMs, controlPlane.drain());
       await listener.close(answered ? drainMs : 0);
       await controlPlane.close();

@@ -3,6 +3,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { type NodeDeed, doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
@@ -40,6 +41,7 @@ function createProgram(): Command {
     .exitOverride()
     .showHelpAfterError("(wavetank --help lists the commands)");
   addUp(program);
+  addNode(program);
   program
     .command("version")
     .description("print the version of Wavetank and of the Kubernetes API it serves")
@@ -53,6 +55,25 @@ function createProgram(): Command {
       );
     });
   return program;
+}
+
+function addNode(program: Command): void {
+  const node = program
+    .command("node")
+    .description("what happens to the machine under a simulated node");
+  const deeds: readonly (readonly [NodeDeed, string])[] = [
+    ["kill", "power off: no heartbeat, containers gone"],
+    ["cut", "cut it off from the network; its containers go on"],
+    ["restart", "power and network on; a machine that runs boots anew"],
+  ];
+  for (const [deed, description] of deeds)
+    node
+      .command(`${deed} <name>`)
+      .description(description)
+      .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig")
+      .action((name: string, { kubeconfig }: { kubeconfig: string }) =>
+        doToNode(deed, name, kubeconfig),
+      );
 }
 
 function addUp(program: Command): void {

@@ -68,7 +68,7 @@ function transition(
       return stage.until !== undefined && stage.until <= now
         ? startAgain(scene, part, runtime)
         : runtime;
-    case "backing off":
+    default:
       return stage.until <= now
         ? restart(scene, part, { runtime, delayMs: stage.delayMs })
         : runtime;

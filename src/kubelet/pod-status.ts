@@ -35,7 +35,7 @@ export function podStatusOf(
   return {
     ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
     phase,
-    ...(runtime.failed ?? {}),
+    ...runtime.failed,
     conditions: conditionsOf(pod, { parts, statuses, phase, runtime, now }),
     hostIP,
     hostIPs: [{ ip: hostIP }],
@@ -210,25 +210,26 @@ function conditionsOf(pod: Pod, seen: Seen): PodCondition[] {
     { type: "ContainersReady", ...ready },
     claim("PodScheduled", true),
   ];
-  const time = timeText(now);
-  return claims.map(({ type, status, reason, message }) => {
-    const before = pod.status?.conditions?.find((one) => one.type === type);
-    const { generation } = pod.metadata;
-    return {
-      type,
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
-      status,
-      lastProbeTime: null,
-      lastTransitionTime:
-        before?.status === status
-          ? (before.lastTransitionTime ?? time)
-          : type === "PodScheduled"
-            ? timeText(runtime.startedAt)
-            : time,
-      ...(reason === undefined ? {} : { reason }),
-      ...(message === undefined ? {} : { message }),
-    };
-  });
+  return claims.map((one) => conditionOf(pod, one, { startedAt: runtime.startedAt, now }));
+}
+
+function conditionOf(
+  { metadata, status: told }: Pod,
+  { type, status, reason, message }: Claim,
+  { startedAt, now }: { readonly startedAt: number; readonly now: number },
+): PodCondition {
+  const before = told?.conditions?.find((one) => one.type === type);
+  const since = timeText(type === "PodScheduled" ? startedAt : now);
+  const { generation } = metadata;
+  return {
+    type,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    status,
+    lastProbeTime: null,
+    lastTransitionTime: before?.status === status ? (before.lastTransitionTime ?? since) : since,
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+  };
 }
 
 function claim(type: string, holds: boolean): Claim {

@@ -6,7 +6,7 @@ import { hasCause, reasonOf } from "../../client/reason.ts";
 import { type ObjectRef, type Served, refOf } from "../../client/served-object.ts";
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { copyJson, equalJson } from "../../std/json.ts";
-import { secondsText } from "../pod-status.ts";
+import { timestamp } from "../pods/timestamp.ts";
 import { type CronPlan, jobName, outcomeOf } from "./plan.ts";
 
 export class CronJobApplier {
@@ -33,7 +33,7 @@ export class CronJobApplier {
       status = {
         ...(active.length > 0 ? { active } : {}),
         ...rest,
-        lastScheduleTime: secondsText(plan.start),
+        lastScheduleTime: timestamp(plan.start),
       };
     }
     await this.#writeStatus(cronJob, status);
@@ -95,7 +95,7 @@ function jobOf(cronJob: Readonly<Served<CronJob>>, start: number): Job {
       labels,
       annotations: {
         ...annotations,
-        "batch.kubernetes.io/cronjob-scheduled-timestamp": secondsText(start),
+        "batch.kubernetes.io/cronjob-scheduled-timestamp": timestamp(start),
       },
       ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name, uid, ...controller }],
     },

@@ -3,7 +3,7 @@
 import type { CronJob, CronJobStatus, Job } from "../../api/types/batch-v1.ts";
 import type { ObjectReference } from "../../api/types/core-v1.ts";
 import type { Served } from "../../client/served-object.ts";
-import { secondsText } from "../pod-status.ts";
+import { msOf, timestamp } from "../pods/timestamp.ts";
 import { type Schedule, ScheduleError, parseSchedule, zoneOffsetMs } from "./schedule.ts";
 
 export interface CronInput {
@@ -66,7 +66,7 @@ export function planCronJob(input: CronInput): CronPlan {
   }
   const active = status.active ?? [];
   const name = jobName(cronJob, start);
-  if (active.some((one) => one.name === name) || timeOf(status.lastScheduleTime) === start)
+  if (active.some((one) => one.name === name) || msOf(status.lastScheduleTime) === start)
     return wait;
   if (spec.concurrencyPolicy === "Forbid" && active.length > 0) {
     events.push(alreadyActive);
@@ -113,9 +113,9 @@ function settleActive({ cronJob, jobs, missing }: CronInput, events: Said[]): Cr
       const message = `Saw completed job: ${name}, condition: ${outcome}`;
       events.push({ type: "Normal", reason: "SawCompletedJob", message });
     }
-    const completedAt = outcome === "Complete" ? timeOf(job.status?.completionTime) : undefined;
-    if (completedAt !== undefined && completedAt > (timeOf(status.lastSuccessfulTime) ?? -1))
-      status.lastSuccessfulTime = secondsText(completedAt);
+    const completedAt = outcome === "Complete" ? msOf(job.status?.completionTime) : undefined;
+    if (completedAt !== undefined && completedAt > (msOf(status.lastSuccessfulTime) ?? -1))
+      status.lastSuccessfulTime = timestamp(completedAt);
   }
   for (const { name = "", uid = "" } of active)
     if (missing.has(uid)) {
@@ -147,7 +147,7 @@ function surplusJobs({ cronJob, jobs }: CronInput): Readonly<Served<Job>>[] {
 }
 
 function startOf({ status, metadata }: Served<Job>): number {
-  return timeOf(status?.startTime) ?? Date.parse(metadata.creationTimestamp);
+  return msOf(status?.startTime) ?? Date.parse(metadata.creationTimestamp);
 }
 
 /* ---- time ---- */
@@ -181,7 +181,7 @@ interface LatestStart {
 function latestStart(cronJob: Served<CronJob>, schedule: Schedule, now: number): LatestStart {
   const { status, metadata, spec } = cronJob;
   const deadline = spec?.startingDeadlineSeconds;
-  const since = timeOf(status?.lastScheduleTime) ?? Date.parse(metadata.creationTimestamp);
+  const since = msOf(status?.lastScheduleTime) ?? Date.parse(metadata.creationTimestamp);
   const earliest = deadline === undefined ? since : Math.max(since, now - deadline * 1_000);
   let time: number | undefined;
   let missed = 0;
@@ -213,10 +213,6 @@ function nextStartMs(schedule: Schedule, from: number, now: number): number | un
   let next = schedule.next(from);
   if (next !== undefined && next <= now) next = schedule.next(now);
   return next === undefined ? undefined : next - now + lateMs;
-}
-
-function timeOf(text: string | null | undefined): number | undefined {
-  return text == null ? undefined : Date.parse(text);
 }
 
 /** `Fri, 02 Jan 2026 15:04:05 +0000` */

@@ -6,7 +6,7 @@ import type { Pod } from "../../api/types/core-v1.ts";
 import type { Client } from "../../client/client.ts";
 import { reasonOf } from "../../client/reason.ts";
 import { type Served, refOf } from "../../client/served-object.ts";
-import { ownerReference } from "./pod-template.ts";
+import { controllerRefTo } from "../pods/controller-ref.ts";
 import type { JobPod } from "./pods.ts";
 import { trackingFinalizer } from "./profile.ts";
 
@@ -43,7 +43,7 @@ async function adopt(
   { pod, tracked }: { readonly pod: Served<Pod>; readonly tracked: boolean },
 ): Promise<JobPod[]> {
   const { uid } = pod.metadata;
-  const ownerReferences = [ownerReference(job)];
+  const ownerReferences = [controllerRefTo(job)];
   const finalizers = tracked ? { finalizers: [trackingFinalizer] } : {};
   const patch = { metadata: { uid, ownerReferences, ...finalizers } };
   try {

@@ -1,10 +1,6 @@
 // Job conditions as values: found, made, put in place. Pure.
-import { formatTime } from "../../api/codec/time.ts";
 import type { Job, JobCondition } from "../../api/types/batch-v1.ts";
-
-export function timeText(now: number): string {
-  return formatTime({ seconds: Math.floor(now / 1_000), nanos: 0 }) ?? "";
-}
+import { timestamp } from "../pods/timestamp.ts";
 
 export function conditionOf(
   type: string,
@@ -12,7 +8,7 @@ export function conditionOf(
   said: { readonly reason: string; readonly message: string; readonly now: number },
 ): JobCondition {
   const { reason, message, now } = said;
-  const time = timeText(now);
+  const time = timestamp(now);
   return { type, status, lastProbeTime: time, lastTransitionTime: time, reason, message };
 }
 

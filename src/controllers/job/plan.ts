@@ -1,17 +1,18 @@
 // What a Job needs next: pods made or deleted, an end declared. Pure; says nothing about how pods are counted once they
 // ended, which counting.ts does (upstream: syncJob and manageJob in pkg/controller/job/job_controller.go).
 import type { Job, JobCondition, JobStatus } from "../../api/types/batch-v1.ts";
+import { isActive } from "../pods/pod-state.ts";
+import { timestamp } from "../pods/timestamp.ts";
 import { type BackoffRecord, backoffLeftMs, nextBackoffRecord } from "./backoff.ts";
-import { conditionOf, findTrue, timeText, withCondition } from "./conditions.ts";
+import { conditionOf, findTrue, withCondition } from "./conditions.ts";
 import { matchFailurePolicy } from "./failure-policy.ts";
 import { indexOf, pendingIndexes } from "./indexes.ts";
 import {
   type JobPod,
   endedAt,
-  isActive,
   isFailed,
   isPastRestartLimit,
-  isTerminating,
+  isEnding,
   podsForRemoval,
   replacesOnlyFailed,
 } from "./pods.ts";
@@ -66,7 +67,7 @@ export function planJob(input: JobInput): JobPlan {
   const tally = tallyOf(input);
   const backoff = nextBackoffRecord(input.backoff, tally.newlySucceeded, tally.newlyFailed);
   const status: JobStatus = { ...job.status };
-  if (status.startTime == null && !isSuspended(job)) status.startTime = timeText(now);
+  if (status.startTime == null && !isSuspended(job)) status.startTime = timestamp(now);
   const base = { status, tally, backoff, events: [] as Said[] };
   const active = pods.filter(isActive);
   const finish = endOf(input, status, tally);
@@ -206,7 +207,7 @@ function managePods(input: JobInput, tally: Tally, active: readonly JobPod[]): M
   const remove = podsForRemoval(job, active, tooMany).slice(0, profile.podsPerSyncMax);
   // Never both in one sync: deletions first.
   if (remove.length > 0) return { pods: { do: "delete", pods: remove, uncounted: true } };
-  const terminating = replacesOnlyFailed(job) ? pods.filter(isTerminating).length : 0;
+  const terminating = replacesOnlyFailed(job) ? pods.filter(isEnding).length : 0;
   const missing = Math.min(wanted - terminating - active.length, profile.podsPerSyncMax);
   return missing > 0 ? createPods(input, tally, missing) : unchanged;
 }
@@ -246,7 +247,7 @@ function createPods(input: JobInput, tally: Tally, missing: number): Managed {
 
 function newIndexes({ job, pods }: JobInput, { indexes }: Tally, count: number): number[] {
   const holding = replacesOnlyFailed(job)
-    ? pods.filter((pod) => isActive(pod) || isTerminating(pod))
+    ? pods.filter((pod) => isActive(pod) || isEnding(pod))
     : pods.filter(isActive);
   const held = new Set(holding.map(indexOf).filter((index) => index !== undefined));
   const done = [indexes?.succeeded ?? new Set<number>(), indexes?.failed ?? new Set<number>()];
@@ -276,5 +277,5 @@ function settleSuspension(
   const reason = suspended ? "Suspended" : "Resumed";
   events.push({ type: "Normal", reason, message: said.message });
   // The deadline must not go off for the time of suspension.
-  if (!suspended) status.startTime = timeText(now);
+  if (!suspended) status.startTime = timestamp(now);
 }

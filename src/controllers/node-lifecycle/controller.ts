@@ -12,7 +12,7 @@ import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { byNodeName } from "../../informer/index-functions.ts";
 import type { Informer } from "../../informer/informer.ts";
 import { retryUsual } from "../../informer/work-queue.ts";
-import { secondsText } from "../pod-status.ts";
+import { timestamp } from "../pods/timestamp.ts";
 import { changeTaints, isGone, markNotReady, writeConditions } from "./apply.ts";
 import { type Heard, isSilent, nextHeard, unknownConditions } from "./health.ts";
 import { type NodeLifecycleProfile, nodeLifecycleProfile136 } from "./profile.ts";
@@ -171,7 +171,7 @@ class NodeLifecycleController implements Component {
     const lease = this.#leases.lister.find(`${leaseNamespace}/${name}`);
     const heard = nextHeard(this.#heard.get(name), node, lease, now);
     this.#heard.set(name, heard);
-    const time = secondsText(clock.now());
+    const time = timestamp(clock.now());
     const silent = isSilent(node, heard, { now, profile: this.#profile });
     const conditions = silent ? unknownConditions(node, time) : undefined;
     const was = readinessOf(node);
@@ -226,7 +226,7 @@ class NodeLifecycleController implements Component {
     const { name } = node.metadata;
     const zone = this.#zone(zoneOf(node));
     const key = this.#blind ? undefined : noExecuteKeyOf(readinessOf(node));
-    const change = withNoExecute(node, key, secondsText(this.#host.clock.now()));
+    const change = withNoExecute(node, key, timestamp(this.#host.clock.now()));
     if (change === undefined) return zone.remove(name);
     if (key !== undefined && !isGivenUp(node)) return zone.add(name);
     zone.remove(name);
@@ -240,7 +240,7 @@ class NodeLifecycleController implements Component {
   }
 
   async #setNoExecute(name: string, key: string | undefined): Promise<void> {
-    const now = secondsText(this.#host.clock.now());
+    const now = timestamp(this.#host.clock.now());
     try {
       await changeTaints(this.#client, name, (node) => withNoExecute(node, key, now));
     } catch (error) {
@@ -250,7 +250,7 @@ class NodeLifecycleController implements Component {
 
   async #taintNoSchedule(name: string): Promise<void> {
     const node = this.#nodes.lister.find(name);
-    const now = secondsText(this.#host.clock.now());
+    const now = timestamp(this.#host.clock.now());
     if (node === undefined || withNoSchedule(node, now) === undefined) return;
     await changeTaints(this.#client, name, (fresh) => withNoSchedule(fresh, now));
   }

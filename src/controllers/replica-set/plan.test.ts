@@ -39,7 +39,7 @@ describe("replicas", () => {
     ],
   ])("%s", (_, set, traits, caughtUp, create, deleted) => {
     const all = pods(...traits);
-    const plan = planReplicas({ owner: set, pods: all, related: all, caughtUp }, now);
+    const plan = planReplicas({ owner: set, pods: all, related: () => all, caughtUp }, now);
     expect(plan.create).toBe(create);
     expect(plan.delete.map(({ metadata }) => metadata.name)).toEqual(deleted);
   });
