@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../api/object.ts";
 import type { PolicyRule } from "../api/types/rbac-v1.ts";
 import type { UserInfo } from "../api/user-info.ts";
+import { createTestHost } from "../host/host.testbed.ts";
 import { createTokenSigner } from "../host/node/token-signer.ts";
-import { admissionCall } from "./admission-call.ts";
+import { admissionCall } from "./admission-call.testbed.ts";
 import { bootstrapPolicy } from "./bootstrap-policy.ts";
 import { buildAccess, defaultIssuer } from "./build.ts";
-import { createFixedHost } from "./fixed-host.ts";
-import { HeldObjects } from "./held-objects.ts";
+import { HeldObjects } from "./held-objects.testbed.ts";
 import type { ReviewCall } from "./reviews/review.ts";
 
 const start = Date.parse("2026-01-02T03:04:05.900Z");
@@ -34,7 +34,7 @@ const call = (change: Partial<ReviewCall> = {}): ReviewCall => ({
 const forAccount = call({ namespace: "ns", name: "sa" });
 
 function setUp() {
-  const host = createFixedHost(start);
+  const host = createTestHost(start);
   const held = new HeldObjects()
     .put("serviceaccounts", { metadata: { name: "sa", namespace: "ns", uid: "s1" } })
     .put("nodes", { metadata: { name: "n", uid: "n1" } })
@@ -96,7 +96,7 @@ describe("token requests", () => {
     const user = await access.authenticator.authenticate({ peer, authorization });
     expect(user).toMatchObject({ name: "system:serviceaccount:ns:sa", uid: "s1" });
     expect(await access.authenticator.authenticate({ peer, authorization })).toBe(user);
-    host.advance(3_601_000);
+    await host.advance(3_601_000);
     await expect(access.authenticator.authenticate({ peer, authorization })).rejects.toThrow(
       "Unauthorized",
     );
@@ -115,7 +115,7 @@ describe("token requests", () => {
       exp: now + 31_536_000,
       iat: now,
       iss: defaultIssuer,
-      jti: "00010203-0405-4607-8809-0a0b0c0d0e0f",
+      jti: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
       "kubernetes.io": {
         namespace: "ns",
         node: { name: "n", uid: "n1" },

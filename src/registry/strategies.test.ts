@@ -5,7 +5,7 @@ import type { KubeObject } from "../api/object.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { Status } from "../api/types/meta-v1.ts";
 import { parseObject } from "./generic/object-bytes.ts";
-import { anyList, TestRegistries, type TestRegistry } from "./test-registries.ts";
+import { anyList, TestRegistries, type TestRegistry } from "./registries.testbed.ts";
 
 const host = createNodeHost("silent", () => undefined);
 let all: TestRegistries;

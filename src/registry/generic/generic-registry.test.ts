@@ -3,7 +3,7 @@ import { createNodeHost } from "../../host/node/node-host.ts";
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { StatusError } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { allowAll, anyList, TestRegistries, type TestRegistry } from "../test-registries.ts";
+import { allowAll, anyList, TestRegistries, type TestRegistry } from "../registries.testbed.ts";
 
 const host = createNodeHost("silent", () => undefined);
 let all: TestRegistries;

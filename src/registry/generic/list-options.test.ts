@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ListOptions } from "../../api/meta/list-options.ts";
 import type { CacheWatchOptions } from "../../watchcache/resource-cache.ts";
 import { at, plainFields } from "../fields.ts";
-import { anyList } from "../test-registries.ts";
+import { anyList } from "../registries.testbed.ts";
 import {
   cacheListOptions,
   cacheWatchOptions,

@@ -1,5 +1,5 @@
 // For tests of this folder: one resource held in a Map, with the registry's seam and none of its meaning: no admission,
-// no finalizers, no history. Nothing in the product imports it.
+// no finalizers, no history.
 import { encodeJson } from "../api/codec/encode-json.ts";
 import { alreadyExists, notFound, noSuchResource } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";

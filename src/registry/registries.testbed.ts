@@ -1,5 +1,5 @@
 // Real registries over the memory store, for the tests of this folder: calls with sensible members, admission that allows
-// everything, a wall clock that moves when told. Nothing of the product imports it.
+// everything, a wall clock that moves when told.
 import type { Admission } from "../api/admission-attributes.ts";
 import type { ListOptions } from "../api/meta/list-options.ts";
 import type { KubeObject } from "../api/object.ts";
