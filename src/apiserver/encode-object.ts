@@ -16,6 +16,7 @@ import { assert } from "../std/assert.ts";
 import { parseJson, stringifyJson } from "../std/json.ts";
 import { indentJson, joinBytes, sliceMetadata } from "./json-bytes.ts";
 import type { MediaType, Negotiated, Transform } from "./negotiation.ts";
+import { groupVersion } from "../api/codec/group-version.ts";
 
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder();
@@ -38,7 +39,7 @@ export interface EncodedKind {
 export function encodedKind(kind: GroupVersionKind): EncodedKind {
   const typeId = findKindType(kind);
   assert(typeId !== undefined, `no message type for ${kind.group}/${kind.version} ${kind.kind}`);
-  const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+  const apiVersion = groupVersion(kind);
   return { kind, apiVersion, typeId };
 }
 

@@ -12,7 +12,7 @@ import {
   planAggregation,
   reconcileBootstrap,
 } from "../access/bootstrap-reconcile.ts";
-import type { ListOptions } from "../api/meta/list-options.ts";
+import { noListOptions } from "../api/meta/list-options.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Cancel, Host } from "../host/host.ts";
 import type { Registries } from "../registry/registry.ts";
@@ -34,18 +34,6 @@ export interface HousekeepingParts {
 const retryMs = 1_000;
 /** Watches of our own end and start anew like everybody's. */
 const watchMs = 3_600_000;
-
-const everything: ListOptions = {
-  labelSelector: "",
-  fieldSelector: "",
-  resourceVersion: "",
-  resourceVersionMatch: "",
-  limit: 0,
-  continue: "",
-  timeoutSeconds: undefined,
-  allowWatchBookmarks: false,
-  sendInitialEvents: undefined,
-};
 
 export function startHousekeeping(host: Host, parts: HousekeepingParts): Cancel {
   const keepers = [
@@ -130,7 +118,7 @@ class Keeper {
   async #watch(): Promise<void> {
     const registry = this.#parts.registries.find(...this.#resource);
     const endsAt = this.#host.clock.monotonic() + watchMs;
-    const watcher = await registry?.watch("", everything, endsAt);
+    const watcher = await registry?.watch("", noListOptions, endsAt);
     if (watcher === undefined) return;
     this.#watcher = watcher;
     try {

@@ -5,6 +5,7 @@ import type { KubeObject } from "../api/object.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { Registries, ResourceRegistry, UpdateCall, WriteCall } from "../registry/registry.ts";
 import { assert } from "../std/assert.ts";
+import { copyJson } from "../std/json.ts";
 
 const self: UserInfo = {
   name: "system:apiserver",
@@ -18,6 +19,7 @@ const admitAll: Admission = {
   validate: () => Promise.resolve(),
 };
 
+/** Gives copies: registries own and change what they are given, boot objects share parts. */
 export class RegistryWriter implements BootstrapWriter {
   readonly #registries: Registries;
 
@@ -26,13 +28,13 @@ export class RegistryWriter implements BootstrapWriter {
   }
 
   create(resource: string, object: KubeObject): Promise<unknown> {
-    const copy = structuredCopy(object);
+    const copy = copyJson(object);
     return this.#registry(resource).create(copy, callFor(object.metadata.namespace ?? ""));
   }
 
   update(resource: string, object: KubeObject): Promise<unknown> {
     return this.#update(resource, object, "", ({ metadata }) => {
-      const wanted = structuredCopy(object);
+      const wanted = copyJson(object);
       // Ours is the last word: kinds that refuse unconditional updates (Lease) get the revision they ask for.
       if (metadata.resourceVersion !== undefined)
         wanted.metadata.resourceVersion = metadata.resourceVersion;
@@ -43,7 +45,7 @@ export class RegistryWriter implements BootstrapWriter {
   updateStatus(resource: string, object: KubeObject): Promise<unknown> {
     return this.#update(resource, object, "status", (current) => ({
       ...current,
-      status: structuredCopy(object["status"]),
+      status: copyJson(object["status"]),
     }));
   }
 
@@ -93,9 +95,4 @@ function callFor(namespace: string): WriteCall {
     admission: admitAll,
     warn: () => {},
   };
-}
-
-/** Registries own and change what they are given; boot objects share parts. */
-function structuredCopy<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -1,7 +1,7 @@
 // Real registries over the memory store, for the tests of this folder: calls with sensible members, admission that allows
 // everything, a wall clock that moves when told.
 import type { Admission } from "../api/admission-attributes.ts";
-import type { ListOptions } from "../api/meta/list-options.ts";
+import { type ListOptions, noListOptions } from "../api/meta/list-options.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { DeleteOptions } from "../api/types/meta-v1.ts";
 import { notFound } from "../api/meta/errors.ts";
@@ -22,18 +22,6 @@ import type { DeleteCall, Deleted, ResourceRegistry, UpdateCall, WriteCall } fro
 export const allowAll: Admission = {
   mutate: () => Promise.resolve(),
   validate: () => Promise.resolve(),
-};
-
-export const anyList: ListOptions = {
-  labelSelector: "",
-  fieldSelector: "",
-  resourceVersion: "",
-  resourceVersionMatch: "",
-  limit: 0,
-  continue: "",
-  timeoutSeconds: undefined,
-  allowWatchBookmarks: false,
-  sendInitialEvents: undefined,
 };
 
 /** What tests vary of a call. */
@@ -194,7 +182,7 @@ export class TestRegistry {
 
   async names(options: Partial<ListOptions> = {}, namespace?: string): Promise<string[]> {
     const place = namespace ?? this.call().namespace;
-    const list = await this.registry.list(place, { ...anyList, ...options });
+    const list = await this.registry.list(place, { ...noListOptions, ...options });
     return [...list.items].map(({ key }) => key);
   }
 }

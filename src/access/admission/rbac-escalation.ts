@@ -8,9 +8,9 @@ import type { AggregationRule, PolicyRule, RoleRef } from "../../api/types/rbac-
 import type { Authorizer } from "../authorization.ts";
 import { compactRules, describeRule, missingRules, quotedList } from "../policy-rule.ts";
 import type { RuleResolver } from "../rule-resolver.ts";
-import { sameJson } from "../same-json.ts";
 import { mastersGroup } from "../users.ts";
 import type { AdmissionStep } from "./chain.ts";
+import { equalJson } from "../../std/json.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 
@@ -110,7 +110,7 @@ function refuse(attributes: AdmissionAttributes, object: KubeObject, why: string
 
 /** The garbage collector takes owners and finalizers away from roles it could not have written. */
 function onlyCollectorFieldsDiffer(object: KubeObject, old: Readonly<KubeObject>): boolean {
-  return sameJson(comparable(object), comparable(old));
+  return equalJson(comparable(object), comparable(old));
 }
 
 function comparable(object: Readonly<KubeObject>): Readonly<Record<string, unknown>> {

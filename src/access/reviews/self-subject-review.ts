@@ -8,11 +8,12 @@ import type { Clock } from "../../host/host.ts";
 import type { RuleResolver } from "../rule-resolver.ts";
 import { userStatus } from "./user-status.ts";
 import type { Review } from "./review.ts";
+import { timestamp } from "../../api/meta/timestamp.ts";
 
 export function selfSubjectReview(clock: Clock): Review {
   return {
     async review(object, { user }) {
-      const creationTimestamp = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+      const creationTimestamp = timestamp(clock.now());
       const status: SelfSubjectReviewStatus = { userInfo: userStatus(user) };
       return { ...object, metadata: { ...object.metadata, creationTimestamp }, status };
     },

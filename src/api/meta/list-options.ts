@@ -18,6 +18,19 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
+/** Options as a request without parameters has them. */
+export const noListOptions: ListOptions = {
+  labelSelector: "",
+  fieldSelector: "",
+  resourceVersion: "",
+  resourceVersionMatch: "",
+  limit: 0,
+  continue: "",
+  timeoutSeconds: undefined,
+  allowWatchBookmarks: false,
+  sendInitialEvents: undefined,
+};
+
 /** Where options are read from; typed readers throw 400 with Go's words. */
 export interface OptionSource {
   first(name: string): string | undefined;

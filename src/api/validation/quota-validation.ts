@@ -23,7 +23,7 @@ import {
   validateResourceName,
   validateResourceQuantity,
 } from "./resource-validation.ts";
-import { ownValue } from "./own-value.ts";
+import { getKey } from "../../std/json.ts";
 
 const presenceScopes = [
   "BestEffort",
@@ -178,11 +178,11 @@ function validateLimitOrder(
   name: string,
   { path, errors }: { path: string; errors: FieldError[] },
 ): void {
-  const min = ownValue(item.min, name);
-  const max = ownValue(item.max, name);
-  const limit = item.type === "Pod" ? undefined : ownValue(item.default, name);
-  const request = item.type === "Pod" ? undefined : ownValue(item.defaultRequest, name);
-  const ratio = ownValue(item.maxLimitRequestRatio, name);
+  const min = getKey(item.min, name);
+  const max = getKey(item.max, name);
+  const limit = item.type === "Pod" ? undefined : getKey(item.default, name);
+  const request = item.type === "Pod" ? undefined : getKey(item.defaultRequest, name);
+  const ratio = getKey(item.maxLimitRequestRatio, name);
   const refuse = (key: string, value: string, detail: string): void => {
     errors.push(invalidValue(`${path}.${key}[${name}]`, value, detail));
   };

@@ -11,7 +11,7 @@ import type { ResourceRequirements } from "../types/core-v1.ts";
 import { invalidEach, notNegative } from "./checks.ts";
 import { qualifiedName } from "./names.ts";
 import { compareQuantities, isWholeQuantity } from "./quantity-order.ts";
-import { ownValue } from "./own-value.ts";
+import { getKey } from "../../std/json.ts";
 
 type Quantities = Readonly<Record<string, string>>;
 
@@ -161,8 +161,8 @@ function validateAgainstLimit(
   resources: ResourceRequirements,
   { path, errors }: RequirementScope,
 ): void {
-  const request = ownValue(resources.requests, name) ?? "0";
-  const limit = ownValue(resources.limits, name);
+  const request = getKey(resources.requests, name) ?? "0";
+  const limit = getKey(resources.limits, name);
   if (limit === undefined) {
     if (!isOvercommitAllowed(name)) {
       const detail = "Limit must be set for non overcommitable resources";

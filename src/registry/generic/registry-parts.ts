@@ -9,6 +9,7 @@ import type { WriteCall } from "../registry.ts";
 import type { Strategy, WriteContext } from "../strategy.ts";
 import { alone, type Companions, type ObjectStore } from "./object-store.ts";
 import type { SystemFields } from "./system-fields.ts";
+import { groupVersion } from "../../api/codec/group-version.ts";
 
 export interface RegistryParts {
   readonly clock: Clock;
@@ -53,7 +54,7 @@ export function contextOf(parts: RegistryParts, call: WriteCall): WriteContext {
 export function settlePlace(parts: RegistryParts, object: KubeObject, namespace: string): void {
   const { group, version, kind } = parts.resource;
   object.kind = kind;
-  object.apiVersion = group === "" ? version : `${group}/${version}`;
+  object.apiVersion = groupVersion({ group, version });
   const named = object.metadata.namespace ?? "";
   if (named !== "" && named !== namespace) {
     throw badRequest(

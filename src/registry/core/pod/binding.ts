@@ -8,10 +8,10 @@ import type { Status } from "../../../api/types/meta-v1.ts";
 import { modifyObject } from "../../generic/modify.ts";
 import { checkDeletePreconditions } from "../../generic/preconditions.ts";
 import { attributesOf, type RegistryParts } from "../../generic/registry-parts.ts";
-import { timestamp } from "../../generic/system-fields.ts";
 import type { SubresourceCreateCall } from "../../registry.ts";
 import { setCondition } from "./condition.ts";
 import { success } from "./success.ts";
+import { timestamp } from "../../../api/meta/timestamp.ts";
 
 const bindings = { group: "", resource: "pods/binding" };
 

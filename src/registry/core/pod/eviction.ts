@@ -13,11 +13,11 @@ import { writeAttemptsMax } from "../../generic/optimistic.ts";
 import { checkDeletePreconditions } from "../../generic/preconditions.ts";
 import { getObject } from "../../generic/read.ts";
 import { attributesOf, type RegistryParts } from "../../generic/registry-parts.ts";
-import { timestamp } from "../../generic/system-fields.ts";
 import { chargeBudget, evictionBlocked } from "../../policy/pod-disruption-budget/disruption.ts";
 import type { SubresourceCreateCall } from "../../registry.ts";
 import { setCondition } from "./condition.ts";
 import { success } from "./success.ts";
+import { timestamp } from "../../../api/meta/timestamp.ts";
 
 export interface EvictionParts {
   readonly pods: RegistryParts;

@@ -5,7 +5,6 @@ import type { RandomStream } from "../../../host/host.ts";
 import { internalError, invalid } from "../../../api/meta/errors.ts";
 import { type FieldError, invalidValue } from "../../../api/meta/field-error.ts";
 import type { JsonValue, KubeObject } from "../../../api/object.ts";
-import { cloneJson } from "../../../api/patch/json-tree.ts";
 import type { Service, ServicePort, ServiceSpec } from "../../../api/types/core-v1.ts";
 import type { Companions, ObjectName } from "../../generic/object-store.ts";
 import type { Reservations, Reserved } from "../../generic/registry-parts.ts";
@@ -19,6 +18,7 @@ import {
 } from "./address-range.ts";
 import { addressesOf, type OpenClaim, portsOf, type ServiceClaims } from "./claims.ts";
 import { needsClusterIp, needsHealthCheckPort, needsNodePorts } from "./strategy.ts";
+import { copyJson } from "../../../std/json.ts";
 
 export interface ServiceRanges {
   readonly addresses: AddressRange;
@@ -50,7 +50,7 @@ export class ServiceAllocator implements Reservations {
   }
 
   async reserve(given: KubeObject, old: Readonly<KubeObject> | undefined): Promise<Reserved> {
-    const object = cloneJson(given as JsonValue & KubeObject);
+    const object = copyJson(given as JsonValue & KubeObject);
     const service = object as Service;
     const spec = (service.spec ??= {});
     const before = (old as Readonly<Service> | undefined)?.spec ?? {};
