@@ -6,9 +6,9 @@ import type { Container, Pod, PodSpec, ResourceRequirements } from "../types/cor
 import { checkImmutable, maxInt32 } from "./checks.ts";
 import { describeDifference } from "./difference.ts";
 import { validatePod } from "./pod-validation.ts";
-import { compareQuantities } from "./quantity-order.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
 import { getKey } from "../../std/json.ts";
+import { compareQuantityTexts } from "../quantity.ts";
 
 const updatable = [
   "`spec.containers[*].image`",
@@ -224,7 +224,7 @@ function checkResize(
   const policy = now.resizePolicy?.find((one) => one.resourceName === "memory")?.restartPolicy;
   if (is === undefined || (policy ?? "NotRequired") !== "NotRequired") return;
   const at = `${path}.limits[memory]`;
-  if (was !== undefined && compareQuantities(is, was) < 0) {
+  if (was !== undefined && compareQuantityTexts(is, was) < 0) {
     const detail = "memory limits cannot be decreased unless resizePolicy is RestartContainer";
     errors.push(forbiddenField(at, detail));
   }

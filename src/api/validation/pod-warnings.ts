@@ -2,8 +2,8 @@
 // (upstream: pkg/api/pod/warnings.go).
 import type { Container, PodAffinityTerm, PodSpec } from "../types/core-v1.ts";
 import type { ObjectMeta } from "../types/meta-v1.ts";
-import { isWholeQuantity } from "./quantity-order.ts";
 import { getKey } from "../../std/json.ts";
+import { isWholeQuantity } from "../quantity.ts";
 
 /** Old labels of nodes: what to say instead, and since when. */
 const deprecatedNodeLabels: Readonly<Record<string, string>> = {

@@ -10,8 +10,8 @@ import {
 import type { ResourceRequirements } from "../types/core-v1.ts";
 import { invalidEach, notNegative } from "./checks.ts";
 import { qualifiedName } from "./names.ts";
-import { compareQuantities, isWholeQuantity } from "./quantity-order.ts";
 import { getKey } from "../../std/json.ts";
+import { compareQuantityTexts, isWholeQuantity } from "../quantity.ts";
 
 type Quantities = Readonly<Record<string, string>>;
 
@@ -170,7 +170,7 @@ function validateAgainstLimit(
     }
     return;
   }
-  const order = compareQuantities(request, limit);
+  const order = compareQuantityTexts(request, limit);
   if (order !== 0 && !isOvercommitAllowed(name)) {
     const detail = `must be equal to ${name} limit of ${limit}`;
     errors.push(invalidValue(`${path}.requests`, request, detail));
