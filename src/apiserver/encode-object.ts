@@ -13,17 +13,13 @@ import {
   tableRow,
 } from "../registry/table/table.ts";
 import { assert } from "../std/assert.ts";
-import { parseJson, stringifyJson } from "../std/json.ts";
+import { stringifyJson } from "../std/json.ts";
 import { indentJson, joinBytes, sliceMetadata } from "./json-bytes.ts";
 import type { MediaType, Negotiated, Transform } from "./negotiation.ts";
 import { groupVersion } from "../api/codec/group-version.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 const utf8 = new TextEncoder();
-const decoder = new TextDecoder();
-
-export function parseObject(bytes: Uint8Array): KubeObject {
-  return parseJson(decoder.decode(bytes)) as KubeObject;
-}
 
 export function jsonBytes(value: unknown): Uint8Array {
   return utf8.encode(stringifyJson(value));

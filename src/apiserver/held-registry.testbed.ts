@@ -15,7 +15,7 @@ import type {
   Written,
 } from "../registry/registry.ts";
 import type { CachedObject, WatchEnd, WatchItem, Watcher } from "../watchcache/resource-cache.ts";
-import { parseObject } from "./encode-object.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 export class HeldRegistry implements ResourceRegistry {
   readonly resource: ResourceSchema;

@@ -83,7 +83,9 @@ async function readBody({ body }: HttpResponse): Promise<Uint8Array> {
 
 /** Takes what it gets; `leave` is the client going away. */
 export class CollectingSink implements BodySink {
+  /** Copies; what was handed over is reused. */
   readonly chunks: Uint8Array[] = [];
+  readonly handed: Uint8Array[] = [];
   readonly #controller = new AbortController();
 
   get signal(): BodySink["signal"] {
@@ -92,6 +94,7 @@ export class CollectingSink implements BodySink {
 
   async write(chunk: Uint8Array): Promise<void> {
     if (this.signal.aborted) throw new Error("client is gone");
+    this.handed.push(chunk);
     this.chunks.push(chunk.slice());
   }
 

@@ -16,8 +16,8 @@ import {
   type RegistryOptions,
   type StoredRegistries,
 } from "./build.ts";
-import { parseObject } from "./generic/object-bytes.ts";
 import type { DeleteCall, Deleted, ResourceRegistry, UpdateCall, WriteCall } from "./registry.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 export const allowAll: Admission = {
   mutate: () => Promise.resolve(),

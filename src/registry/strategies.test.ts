@@ -4,9 +4,9 @@ import type { StatusError } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { Status } from "../api/types/meta-v1.ts";
-import { parseObject } from "./generic/object-bytes.ts";
 import { TestRegistries, type TestRegistry } from "./registries.testbed.ts";
 import { noListOptions } from "../api/meta/list-options.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 const host = createNodeHost("silent", () => undefined);
 let all: TestRegistries;

@@ -25,7 +25,7 @@ import type {
   WriteCall,
   Written,
 } from "../registry.ts";
-import { parseObject } from "./object-bytes.ts";
+import { parseObject } from "../../api/codec/parse-object.ts";
 
 export interface ServedFields {
   /** What selectors may name in this version. */

@@ -13,7 +13,7 @@ import type { JsonValue, KubeObject } from "../../api/object.ts";
 import { validateCreate } from "../../api/validation/validation.ts";
 import { warningsFor } from "../../api/validation/warnings.ts";
 import type { Written, WriteCall } from "../registry.ts";
-import { type Current, parseObject, servedBytes, storedBytes } from "./object-bytes.ts";
+import { type Current, servedBytes, storedBytes } from "./object-bytes.ts";
 import { writeAttemptsMax } from "./optimistic.ts";
 import { dropDuplicateOwners } from "./owner-references.ts";
 import { prepareForCreate } from "./prepare.ts";
@@ -28,6 +28,7 @@ import {
 } from "./registry-parts.ts";
 import { generateNameAttempts } from "./system-fields.ts";
 import { copyJson } from "../../std/json.ts";
+import { parseObject } from "../../api/codec/parse-object.ts";
 
 /** Throws Invalid, AlreadyExists and whatever admission says. `object` is used up. */
 export async function createObject(

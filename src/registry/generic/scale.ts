@@ -7,10 +7,10 @@ import { formatLabelSelector, labelSelectorOf } from "../../api/meta/label-selec
 import type { KubeObject } from "../../api/object.ts";
 import type { LabelSelector } from "../../api/types/meta-v1.ts";
 import type { UpdateCall, Written } from "../registry.ts";
-import { parseObject } from "./object-bytes.ts";
 import { uidConflict } from "./preconditions.ts";
 import { type RegistryParts, targetOf } from "./registry-parts.ts";
 import { updateObject } from "./update.ts";
+import { parseObject } from "../../api/codec/parse-object.ts";
 
 const scaleType = "autoscaling.v1.Scale";
 

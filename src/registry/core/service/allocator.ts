@@ -6,7 +6,7 @@ import { internalError, invalid } from "../../../api/meta/errors.ts";
 import { type FieldError, invalidValue } from "../../../api/meta/field-error.ts";
 import type { JsonValue, KubeObject } from "../../../api/object.ts";
 import type { Service, ServicePort, ServiceSpec } from "../../../api/types/core-v1.ts";
-import type { Companions, ObjectName } from "../../generic/object-store.ts";
+import type { Companions } from "../../generic/object-store.ts";
 import type { Reservations, Reserved } from "../../generic/registry-parts.ts";
 import {
   addressBand,
@@ -19,6 +19,7 @@ import {
 import { addressesOf, type OpenClaim, portsOf, type ServiceClaims } from "./claims.ts";
 import { needsClusterIp, needsHealthCheckPort, needsNodePorts } from "./strategy.ts";
 import { copyJson } from "../../../std/json.ts";
+import { type ObjectName } from "../../../watchcache/object-key.ts";
 
 export interface ServiceRanges {
   readonly addresses: AddressRange;
