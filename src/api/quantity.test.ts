@@ -93,6 +93,7 @@ describe("refused", () => {
     ["1e", suffix],
     ["1e999999999", suffix],
     ["1+5", suffix],
+    ["1".repeat(3_000_000), format],
   ])("%j", (text, message) => {
     expect(() => canonicalQuantity(text)).toThrow(message);
   });

@@ -46,6 +46,8 @@ const one = 1_000_000_000n;
 const binaryMax = (2n ** 63n - 1n) * one;
 /** Nobody means more; keeps `1e999999999` from filling the memory. */
 const exponentMax = 1_000;
+/** Likewise; reading a million digits takes a second. */
+const textMax = 1_000;
 /** Numbers with no more digits than this can be written back as they came, when they are canonical. */
 const plainDigitsMax = 18;
 
@@ -123,7 +125,7 @@ export function roundUpToMillis(quantity: Quantity): Quantity {
 }
 
 function split(text: string): Parts {
-  const match = text === "" ? null : shape.exec(text);
+  const match = text === "" || text.length > textMax ? null : shape.exec(text);
   if (match === null) throw new QuantityError(wrongFormat);
   const [, sign = "", digits = "", fraction = "", suffix = ""] = match;
   const whole = digits.replace(/^0+/, "");

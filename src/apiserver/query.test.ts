@@ -32,6 +32,14 @@ describe("Query", () => {
     expect(new Query("").all("a")).toEqual([]);
   });
 
+  // Dropped instead, a selector would select everything, also for a DELETE.
+  it("keeps values whose bytes are no UTF-8", () => {
+    const query = new Query("labelSelector=%ff%FEa&x=%c3%A9%e2%82+é%ff");
+    expect(query.first("labelSelector")).toBe("\ufffd\ufffda");
+    expect(query.first("x")).toBe("é\ufffd é\ufffd");
+    expect(new Query("a=%ff%f").first("a")).toBeUndefined();
+  });
+
   it.each([
     ["x", 'strconv.ParseInt: parsing "x": invalid syntax'],
     ["", 'strconv.ParseInt: parsing "": invalid syntax'],

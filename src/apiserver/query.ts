@@ -1,6 +1,7 @@
 // The query string of one request, read the way Go reads it: first value wins, malformed pairs vanish, typed values
 // fail with strconv's words. Nothing is parsed until somebody asks.
 import { badRequest } from "../api/meta/errors.ts";
+import { decodeUtf8, encodeUtf8 } from "../std/utf8.ts";
 
 const int64Max = 9223372036854775807n;
 const int64Min = -9223372036854775808n;
@@ -65,15 +66,30 @@ function unescapeQuery(text: string): string | undefined {
   return unescape(spaced);
 }
 
-/** Percent-decoding; undefined when the escapes are malformed. */
+/** Percent-decoding; undefined when the escapes are malformed. Escaped bytes that are no UTF-8 become U+FFFD. */
 export function unescape(text: string): string | undefined {
   if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {
-    return undefined;
+    return /%(?![0-9a-fA-F]{2})/.test(text) ? undefined : decodeUtf8(unescapeBytes(text));
   }
 }
+
+/** Every escape in `text` is well formed. */
+function unescapeBytes(text: string): Uint8Array {
+  const bytes = encodeUtf8(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const isEscape = bytes[at] === percent;
+    const hex = isEscape ? String.fromCharCode(bytes[at + 1]!, bytes[at + 2]!) : "";
+    bytes[length++] = isEscape ? Number.parseInt(hex, 16) : bytes[at]!;
+    if (isEscape) at += 2;
+  }
+  return bytes.subarray(0, length);
+}
+
+const percent = 0x25;
 
 function parseInt64(text: string): number {
   if (!/^[+-]?\d+$/.test(text))

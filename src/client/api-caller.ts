@@ -3,11 +3,11 @@
 import { receivedError } from "../api/meta/errors.ts";
 import type { Status } from "../api/types/meta-v1.ts";
 import type { Clock, Host } from "../host/host.ts";
-import type { HttpRequest, HttpResponse } from "../host/http.ts";
+import { ConnectionError, type HttpRequest, type HttpResponse } from "../host/http.ts";
 import { parseJson, stringifyJson } from "../std/json.ts";
 import type { Identity } from "./identity.ts";
 import { type RateLimit, RateLimiter } from "./rate-limiter.ts";
-import { readText } from "./response-body.ts";
+import { readText, refuseBody } from "./response-body.ts";
 import type { Transport } from "./transport.ts";
 import { abortable, pause } from "./waiting.ts";
 
@@ -58,7 +58,7 @@ export class ApiCaller {
     const signal = call.signal ?? new AbortController().signal;
     await this.#limiter?.wait(signal);
     const response = await this.#send(call, signal);
-    return parseJson(await abortable(readText(response.body, signal), signal));
+    return parseAnswer(await abortable(readText(response.body, signal), signal));
   }
 
   /** The answer to a watch, its body not read yet. `signal` ends it. */
@@ -69,14 +69,24 @@ export class ApiCaller {
   /** A good answer, however many tries it takes. */
   async #send(call: Call, signal: AbortSignal): Promise<HttpResponse> {
     for (let retry = 0; ; retry++) {
-      const answer = this.#transport(this.#request(call, signal));
-      const response = await abortable(answer, signal);
+      const response = await this.#ask(call, signal);
       if (response.status < 400) return response;
       const text = await abortable(readText(response.body, signal), signal);
       const waitMs = retryAfterMs(response);
       if (waitMs === undefined || retry === retriesMax) throw refusalOf(response.status, text);
       await pause(this.#clock, waitMs, signal);
       await this.#limiter?.wait(signal);
+    }
+  }
+
+  async #ask(call: Call, signal: AbortSignal): Promise<HttpResponse> {
+    const answer = this.#transport(this.#request(call, signal));
+    try {
+      return await abortable(answer, signal);
+    } catch (error) {
+      // Given up: whatever is still answered must be let go.
+      answer.then(({ body }) => refuseBody(body)).catch(() => undefined);
+      throw error;
     }
   }
 
@@ -103,6 +113,15 @@ export class ApiCaller {
 }
 
 const noBytes = new Uint8Array(0);
+
+function parseAnswer(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    // Something between us and the server spoke, or half an answer came.
+    throw new ConnectionError("the answer is no JSON", false, cause);
+  }
+}
 
 function queryText(query: Readonly<Record<string, QueryValue>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>

@@ -11,9 +11,6 @@ export interface WholeList<T extends ApiObject> {
   readonly paged: boolean;
 }
 
-/** What client-go asks for at a time. */
-export const pageLimitUsual = 500;
-
 /** `limit` 0 asks for everything at once. */
 export async function listAll<T extends ApiObject>(
   resource: ResourceClient<T>,

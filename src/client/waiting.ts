@@ -1,5 +1,5 @@
 // Waiting that can be given up: every await of a client's edge honours an AbortSignal through these two functions.
-import type { Clock } from "../host/host.ts";
+import type { Cancel, Clock } from "../host/host.ts";
 
 /** The wait was given up by its own signal; nothing is wrong. */
 export class AbortedError extends Error {
@@ -31,4 +31,26 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     });
     signal?.addEventListener("abort", abort, { once: true });
   });
+}
+
+export interface Deadline {
+  /** Fires after the time is over, or when the parent does. */
+  readonly signal: AbortSignal;
+  /** Must be called when the work is done. */
+  readonly cancel: Cancel;
+}
+
+export function withDeadline(clock: Clock, ms: number, parent?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const cancelTimer = clock.after(ms, abort);
+  parent?.addEventListener("abort", abort, { once: true });
+  if (parent?.aborted === true) abort();
+  return {
+    signal: controller.signal,
+    cancel() {
+      cancelTimer();
+      parent?.removeEventListener("abort", abort);
+    },
+  };
 }

@@ -3,14 +3,12 @@
 import { describe, expect, it } from "vitest";
 import type { ConfigMap } from "../api/types/core-v1.ts";
 import type { Client } from "../client/client.ts";
-import { drainPromises } from "../host/node/drain-promises.ts";
-import { createNodeHost } from "../host/node/node-host.ts";
+import { engine } from "../../test/simulation.ts";
 import { InformerSet } from "../informer/informer-set.ts";
 import type { Change } from "../informer/informer.ts";
 import { type ReflectorProfileName, reflectorProfiles } from "../informer/reflector-profile.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
 
-const { digest } = createNodeHost("silent", () => {});
 const namespace = "default";
 const objects = 1_000;
 const minute = 60_000;
@@ -22,7 +20,7 @@ interface Bed {
 }
 
 async function bed(seed: number): Promise<Bed> {
-  const simulated = new SimulatedControlPlane(seed, { digest, drain: drainPromises });
+  const simulated = new SimulatedControlPlane(seed, engine);
   await simulated.start();
   const client = simulated.client("writer");
   return { simulated, client, run: (promise) => simulated.driver.run(promise, 10 * minute) };

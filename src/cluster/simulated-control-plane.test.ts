@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { drainPromises } from "../host/node/drain-promises.ts";
-import { createNodeHost } from "../host/node/node-host.ts";
+import { engine } from "../../test/simulation.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
 
-const { digest } = createNodeHost("silent", () => {});
-
 async function started(seed: number): Promise<SimulatedControlPlane> {
-  const simulated = new SimulatedControlPlane(seed, { digest, drain: drainPromises });
+  const simulated = new SimulatedControlPlane(seed, engine);
   await simulated.start();
   return simulated;
 }

@@ -16,6 +16,9 @@ const escapes: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
+/** Longest integer that is read. */
+const digitsMax = 1_000;
+
 export class JsonReader {
   private readonly text: string;
   private readonly depthMax: number;
@@ -149,6 +152,9 @@ export class JsonReader {
     const token = this.text.slice(start, this.at);
     const value = Number(token);
     if (!whole || Number.isSafeInteger(value)) return value === 0 ? 0 : value;
+    // Reading that many digits takes a second, and no field has a use for them.
+    if (token.length > digitsMax)
+      throw new SyntaxError(`numeric literal of more than ${digitsMax} digits`);
     return BigInt(token);
   }
 

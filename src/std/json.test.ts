@@ -109,6 +109,7 @@ describe("errors read like Go's", () => {
       expect(() => parseJson(nested(jsonDepthMax + 1, core))).toThrow("exceeded max depth");
       expect(stringifyJson(parseJson(nested(jsonDepthMax, core)))).toBe(nested(jsonDepthMax, core));
     }
+    expect(() => parseJson("1".repeat(3_000_000))).toThrow("of more than 1000 digits");
     expect(() => parseJson("[".repeat(3_000_000))).toThrow("exceeded max depth");
     expect(() => parseJson('{"a":'.repeat(600_000))).toThrow("exceeded max depth");
   });

@@ -8,6 +8,9 @@ import type { ResourceLayout, Selection } from "./resource-cache.ts";
 import { indexRange, type Snapshot } from "./snapshot.ts";
 import type { StoredObject } from "./stored-object.ts";
 
+/** Terms of selectors that are looked at in one turn of the event loop. */
+const TERMS_PER_MS = 2_000;
+
 /** An equality term that an index answers. */
 export interface IndexTerm {
   /** Position in the layout's `indexes`. */
@@ -45,6 +48,12 @@ export class Matcher {
     this.unfiltered = labels.length === 0 && fields.length === 0;
     this.#labels = labels;
     this.#fields = fields;
+  }
+
+  /** How many objects `matches` looks at in about 1 ms: selectors may have thousands of terms. */
+  get objectsPerMs(): number {
+    const terms = this.#labels.length + this.#fields.length;
+    return Math.max(1, Math.floor(TERMS_PER_MS / Math.max(1, terms)));
   }
 
   /** The keys of the selected namespace, or all. */

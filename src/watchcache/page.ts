@@ -6,8 +6,6 @@ import type { CachedObject, ListOutcome } from "./resource-cache.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { StoredObject } from "./stored-object.ts";
 
-/** Objects looked at in one turn of the event loop: about 1 ms. */
-const SCAN_SLICE = 2_000;
 /** Keys of one read from the store. */
 const STORE_PAGE = 500;
 
@@ -32,6 +30,7 @@ export async function pageOfSnapshot(
   const { matcher, limit, startKey } = options;
   if (matcher.unfiltered) return unfilteredPage(snapshot, options);
   const items: StoredObject[] = [];
+  const slice = matcher.objectsPerMs;
   let scanned = 0;
   for (const object of matcher.candidates(snapshot, startKey)) {
     if (limit > 0 && items.length === limit) {
@@ -39,7 +38,7 @@ export async function pageOfSnapshot(
     }
     if (matcher.matches(object)) items.push(object);
     scanned += 1;
-    if (scanned % SCAN_SLICE === 0) await clock.turn();
+    if (scanned % slice === 0) await clock.turn();
   }
   return { items, scanned };
 }
@@ -95,6 +94,7 @@ export async function pageOfStore(
       const object = read(kv);
       if (object !== undefined && matcher.matches(object)) items.push(object);
       seen += 1;
+      if (seen % matcher.objectsPerMs === 0) await clock.turn();
     }
     const behind = result.count - seen;
     if (behind === 0 || range.end === undefined) return { kind: "List", revision, items };

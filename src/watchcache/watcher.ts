@@ -12,8 +12,6 @@ import { moveReader } from "./window.ts";
 
 /** Items that one call of `next` gives while it reads from a snapshot or the chain, about. */
 const BATCH_ITEMS_MAX = 256;
-/** Objects looked at in one turn of the event loop: about 1 ms. */
-const SCAN_SLICE = 2_000;
 const QUEUE_ITEMS_MAX = 512;
 const QUEUE_BYTES_MAX = 8 * 1_048_576;
 /** A reader that is behind and asks for nothing this long is closed. */
@@ -216,7 +214,8 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
   }
 
   #readState(state: Iterator<StoredObject>, items: WatchItem[]): void {
-    for (let seen = 0; seen < SCAN_SLICE && items.length < BATCH_ITEMS_MAX; seen++) {
+    const slice = this.matcher.objectsPerMs;
+    for (let seen = 0; seen < slice && items.length < BATCH_ITEMS_MAX; seen++) {
       const { done, value } = state.next();
       if (done === true) {
         this.#state = undefined;
@@ -230,7 +229,8 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
   }
 
   #readChain(items: WatchItem[]): void {
-    for (let seen = 0; seen < SCAN_SLICE && items.length < BATCH_ITEMS_MAX;) {
+    const slice = this.matcher.objectsPerMs;
+    for (let seen = 0; seen < slice && items.length < BATCH_ITEMS_MAX;) {
       const change = this.#place!.next;
       if (change === undefined) {
         this.#goLive();

@@ -37,14 +37,10 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const flags = options.flags ?? ["--memory"];
   const limit = options.fileBlocksMax ?? "unlimited";
   const port = `${options.port ?? 0}`;
-  const child = spawn(
-    "sh",
-    [
-      ...["-c", `ulimit -f ${limit}; exec "$@"`, "sh"],
-      ...["node", bin, "up", "--port", port, "--data-dir", dataDir, "-o", "json", ...flags],
-    ],
-    { stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const up = ["node", bin, "up", "--port", port, "--data-dir", dataDir, "-o", "json", ...flags];
+  const child = spawn("sh", ["-c", `ulimit -f ${limit}; exec "$@"`, "sh", ...up], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const said: string[] = [];
   child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString()));
   const summary = await firstLine(child, said);

@@ -61,7 +61,10 @@ export const keepPolicy: Upkeep = (current, wanted) => {
 function roleContent(current: Current, wanted: KubeObject): Partial<KubeObject> {
   const held = (current["rules"] ?? []) as PolicyRule[];
   const rules = (wanted["rules"] ?? []) as PolicyRule[];
-  const missing = rules.filter((rule) => missingRules(held, [rule]).length > 0);
+  // Nearly always every rule stands where it was put; what covers what is a matter of all rules against all.
+  const missing = rules.filter(
+    (rule, i) => !sameJson(held[i], rule) && missingRules(held, [rule]).length > 0,
+  );
   const { aggregationRule } = wanted;
   return {
     ...(missing.length === 0 ? {} : { rules: [...held, ...missing] }),

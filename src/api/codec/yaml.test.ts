@@ -83,9 +83,17 @@ describe("documents", () => {
     ["~: 1", "unsupported map key of type: null"],
     ["[1]: 1", "unsupported map key of type: object"],
     ["a:\n  <<: 5\n", "yaml: map merge requires map or sequence of maps as the value"],
-    ["x".repeat(1_048_577), /longer than/],
+    ["- a\n".repeat(100_000), /more than 150000 tokens/],
+    ["a: 1\n" + "]\n".repeat(40_000), /^yaml: line 2: /],
+    ["a: " + "[".repeat(1_000_000), /max depth/],
+    ["- ".repeat(1_000_000), /max depth/],
   ] as [string, string | RegExp][])("%.20j is refused", (text, message) => {
     expect(() => decodeYaml(text)).toThrow(message);
+  });
+
+  test("a long text of few tokens is read", () => {
+    const text = `${"x".repeat(100)}\n`.repeat(30_000);
+    expect(decodeYaml(`a: |\n  ${text.trimEnd().replaceAll("\n", "\n  ")}\n`)).toEqual({ a: text });
   });
 
   test("repeated keys are noted, the last value stands", () => {

@@ -10,6 +10,7 @@ import {
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
   type Pair,
@@ -37,8 +38,6 @@ export function decodeYamlTracked(text: string): TrackedYaml {
   // Clients send JSON under YAML's name (kubectl apply does), and JSON.parse is fifty times faster.
   const json = tryJson(text);
   if (json !== undefined) return { value: json.value, duplicates: [] };
-  if (text.length > yamlTextMax)
-    throw new DecodeError(`yaml: document is longer than ${yamlTextMax} characters`);
   const lines = new LineCounter();
   const document = firstDocument(text, lines);
   if (document === undefined) return { value: null, duplicates: [] };
@@ -80,9 +79,10 @@ function tryJson(text: string): { value: unknown } | undefined {
 
 function firstDocument(text: string, lines: LineCounter): Document.Parsed | undefined {
   const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
   // "failsafe" leaves every scalar a string; yaml-scalars.ts resolves them.
   const composer = new Composer({ schema: "failsafe", uniqueKeys: false, prettyErrors: false });
-  for (const document of composer.compose(shallowTokens(parser.parse(text)))) {
+  for (const document of composer.compose(soundTokens(boundedTokens(parser, text), lines))) {
     const error = document.errors[0];
     if (error === undefined) return document;
     throw new DecodeError(`yaml: line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
@@ -90,9 +90,24 @@ function firstDocument(text: string, lines: LineCounter): Document.Parsed | unde
   return undefined;
 }
 
-/** Passes documents on that are not too deep: the composer recurses, and near the end of its stack V8 may abort. */
-function* shallowTokens(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+/** Parses piece by piece, to give up on a text that would take long before it does. */
+function* boundedTokens(parser: Parser, text: string): Generator<CST.Token> {
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++count > yamlTokensMax)
+      throw new DecodeError(`yaml: document has more than ${yamlTokensMax} tokens`);
+    yield* parser.next(lexeme);
+    if (parser.stack.length > yamlOpenTokensMax) throw tooDeep();
+  }
+  yield* parser.end();
+}
+
+/** Passes documents on that parsed and are not too deep: the composer recurses, and near the end of its stack V8 may abort. */
+function* soundTokens(tokens: Iterable<CST.Token>, lines: LineCounter): Generator<CST.Token> {
   for (const token of tokens) {
+    // Composing would go on to the end of the document, and collect a slow error for each.
+    if (token.type === "error")
+      throw new DecodeError(`yaml: line ${lines.linePos(token.offset).line}: ${token.message}`);
     if (token.type === "document" && token.value !== undefined) checkDepth(token.value);
     yield token;
   }
@@ -112,13 +127,15 @@ function childTokens(token: CST.Token): CST.Token[] {
 }
 
 /**
- * Longest YAML that is read; the parser takes about 2 us a byte, and nothing else runs meanwhile. JSON under YAML's name is
- * not bound by it.
+ * Most tokens that are read: some 20,000 lines. The parser takes about 4 us for each, and nothing else runs meanwhile; long
+ * texts in few tokens take next to nothing. JSON under YAML's name is not bound by it.
  */
-const yamlTextMax = 1_048_576;
+const yamlTokensMax = 150_000;
 
 /** Deepest nesting that is read; go-yaml's 10,000 would end the stack. */
 const yamlDepthMax = 250;
+/** The parser's stack holds up to three tokens a level. */
+const yamlOpenTokensMax = 3 * yamlDepthMax;
 
 /** go-yaml's bounds on what aliases may multiply: nearly all of a small document, a tenth of a big one. */
 const aliasedNodesFree = 100;

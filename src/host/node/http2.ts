@@ -1,5 +1,5 @@
 // HTTP/2 through the core stream API (the compat classes cost 15-70 % more on small requests, docs/performance.md).
-import { type IncomingHttpHeaders, type ServerHttp2Stream, constants } from "node:http2";
+import { type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
 import {
@@ -32,7 +32,8 @@ export async function serveHttp2(
   try {
     await respond(stream, response, request.method === "HEAD");
   } catch {
-    stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    // close() would end the stream first, and half an answer would look like a whole one.
+    stream.destroy(new Error("the body broke off"));
   }
 }
 

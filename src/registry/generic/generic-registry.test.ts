@@ -165,6 +165,18 @@ describe("update", () => {
     expect((await configMaps.put(map("a", { n: "4" })))["data"]).toEqual({ n: "4" });
   });
 
+  test("lets every unconditional writer through, however many there are at once", async () => {
+    const writers = 300;
+    const first = await configMaps.create(map("a"));
+    await Promise.all(
+      Array.from({ length: writers }, (_, index) => configMaps.put(map("a", { n: `${index}` }))),
+    );
+    const last = await configMaps.get("a");
+    const revisions =
+      Number(last.metadata.resourceVersion) - Number(first.metadata.resourceVersion);
+    expect(revisions).toBe(writers);
+  });
+
   test("that changes nothing writes nothing", async () => {
     const first = await configMaps.create(map("a", { n: "1" }));
     const before = await all.store.currentRevision();

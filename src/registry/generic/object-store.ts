@@ -1,5 +1,6 @@
 // One resource's keys in the store: compare-and-write by revision, and the newest state either from the cache, at once
 // and maybe stale, or from the store, certain. Knows bytes and revisions, nothing of what a write means.
+import { Turns } from "../../std/turns.ts";
 import type { KeyValue, LeaseId, Operation, Store, Transaction } from "../../storage/store.ts";
 import type { ResourceCache } from "../../watchcache/resource-cache.ts";
 import type { DecodeStored } from "../../watchcache/stored-object.ts";
@@ -31,11 +32,17 @@ export class ObjectStore {
   readonly cache: ResourceCache;
   readonly #access: StoreAccess;
   readonly #store: Store;
+  readonly #turns = new Turns();
 
   constructor(access: StoreAccess, cache: ResourceCache) {
     this.cache = cache;
     this.#access = access;
     this.#store = access.store;
+  }
+
+  /** Writers that lost a compare on this object go on one after the other: together they would lose to each other. */
+  inTurn<T>(object: ObjectName, work: () => Promise<T>): Promise<T> {
+    return this.#turns.take(this.storeKey(object), work);
   }
 
   /** `/registry/pods/default/a` */

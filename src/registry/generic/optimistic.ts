@@ -19,22 +19,30 @@ export async function untilWritten<T>(
   attempt: (current: Current | undefined) => Promise<Attempt<T>>,
 ): Promise<T> {
   let current = parts.objects.peek(object);
-  let isFresh = current === undefined;
+  const isFresh = current === undefined;
   if (isFresh) current = await parts.objects.read(object);
-  for (let tries = 0; tries < writeAttemptsMax; tries++) {
-    try {
-      const outcome = await attempt(current);
-      if (outcome.kind === "Done") return outcome.result;
-      current = outcome.current;
-      isFresh = true;
-    } catch (error) {
-      // A refusal counts only when it was judged on the real state.
-      if (isFresh) throw error;
-      const real = await parts.objects.read(object);
-      if (real?.revision === current?.revision) throw error;
-      current = real;
-      isFresh = true;
-    }
+  try {
+    const outcome = await attempt(current);
+    if (outcome.kind === "Done") return outcome.result;
+  } catch (error) {
+    // A refusal counts only when it was judged on the real state.
+    if (isFresh) throw error;
+    const real = await parts.objects.read(object);
+    if (real?.revision === current?.revision) throw error;
+  }
+  return parts.objects.inTurn(object, () => retryUntilWritten(parts, object, attempt));
+}
+
+async function retryUntilWritten<T>(
+  parts: RegistryParts,
+  object: ObjectName,
+  attempt: (current: Current | undefined) => Promise<Attempt<T>>,
+): Promise<T> {
+  let current = await parts.objects.read(object);
+  for (let tries = 1; tries < writeAttemptsMax; tries++) {
+    const outcome = await attempt(current);
+    if (outcome.kind === "Done") return outcome.result;
+    current = outcome.current;
   }
   throw conflict(targetOf(parts), object.name, staleObject);
 }

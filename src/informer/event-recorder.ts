@@ -1,0 +1,164 @@
+// Tells people what a component did, as core/v1 Events on the object concerned. Saying it never waits: events queue up
+// and are written one after another; what the server does not take is dropped, what it cannot answer is tried again
+// (upstream: client-go/tools/record/event.go).
+import { StatusError } from "../api/meta/errors.ts";
+import { formatTime } from "../api/codec/time.ts";
+import type { Event, ObjectReference } from "../api/types/core-v1.ts";
+import { reasonOf } from "../client/reason.ts";
+import type { ResourceClient } from "../client/resource-client.ts";
+import { type ApiObject, refOf } from "../client/served-object.ts";
+import { AbortedError, pause } from "../client/waiting.ts";
+import type { Host, RandomStream } from "../host/host.ts";
+import { type Correlated, type CorrelatorLimits, EventCorrelator } from "./event-correlator.ts";
+
+export interface EventSourceOptions {
+  /** As kubectl shows it under From: `deployment-controller`, `kubelet`. */
+  readonly component: string;
+  /** The node, for what runs on one. */
+  readonly host?: string;
+  readonly limits: CorrelatorLimits;
+}
+
+/** Events that wait to be written; more are dropped. */
+const queueMax = 1_000;
+const triesMax = 12;
+const retryMs = 10_000;
+
+export class EventRecorder {
+  readonly #host: Host;
+  readonly #events: ResourceClient<Event>;
+  readonly #options: EventSourceOptions;
+  readonly #correlator: EventCorrelator;
+  readonly #chance: RandomStream;
+  readonly #stopping = new AbortController();
+  readonly #queue: Event[] = [];
+  #writing: Promise<void> | undefined;
+  #lastMs = 0;
+  #sequence = 0;
+
+  constructor(host: Host, events: ResourceClient<Event>, options: EventSourceOptions) {
+    this.#host = host;
+    this.#events = events;
+    this.#options = options;
+    this.#correlator = new EventCorrelator(host.clock, options.limits);
+    this.#chance = host.random.stream(`events/${options.component}`);
+  }
+
+  /** `about` has kind, apiVersion and UID, as everything from a client or an informer; see also `eventAbout`. */
+  event(about: ApiObject, type: "Normal" | "Warning", reason: string, message: string): void {
+    this.eventAbout(referenceTo(about), { type, reason, message });
+  }
+
+  /** For parts of objects (fieldPath) and objects that are known by reference only. */
+  eventAbout(
+    about: ObjectReference,
+    said: {
+      readonly type: "Normal" | "Warning";
+      readonly reason: string;
+      readonly message: string;
+    },
+  ): void {
+    if (this.#stopping.signal.aborted) return;
+    if (this.#queue.length >= queueMax) {
+      this.#host.log.warn("too many events wait; one is dropped", { reason: said.reason });
+      return;
+    }
+    this.#queue.push(this.#make(about, said));
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** Resolves when nothing waits to be written. */
+  async idle(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Drops what waits. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#writing;
+  }
+
+  #make(about: ObjectReference, said: { type: string; reason: string; message: string }): Event {
+    const { component, host } = this.#options;
+    const now = this.#host.clock.now();
+    const time = formatTime({ seconds: Math.floor(now / 1_000), nanos: 0 });
+    const namespace = about.namespace ?? "default";
+    return {
+      metadata: { name: `${about.name ?? ""}.${this.#nanos(now).toString(16)}`, namespace },
+      involvedObject: about,
+      ...said,
+      source: { component, ...(host === undefined ? {} : { host }) },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      reportingComponent: component,
+      reportingInstance: host ?? "",
+    };
+  }
+
+  /** Names must differ; the host's clock knows milliseconds only. */
+  #nanos(now: number): bigint {
+    this.#sequence = now === this.#lastMs ? this.#sequence + 1 : 0;
+    this.#lastMs = now;
+    return BigInt(now) * 1_000_000n + BigInt(this.#sequence);
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
+      const correlated = this.#correlator.correlate(event);
+      if (correlated.do === "drop") continue;
+      try {
+        await this.#write(correlated);
+      } catch (error) {
+        if (!(error instanceof AbortedError)) throw error;
+        this.#queue.length = 0;
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  async #write(correlated: Exclude<Correlated, { do: "drop" }>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        this.#correlator.written(await this.#send(correlated));
+        return;
+      } catch (error) {
+        if (error instanceof AbortedError) throw error;
+        if (error instanceof StatusError) return this.#giveUp(error);
+        if (tries === triesMax) return this.#giveUp(error);
+        // The first wait is drawn, so that components do not all come back at once.
+        const ms = tries === 1 ? retryMs * this.#chance.unit() : retryMs;
+        await pause(this.#host.clock, ms, this.#stopping.signal);
+      }
+    }
+  }
+
+  async #send(correlated: Exclude<Correlated, { do: "drop" }>): Promise<Event> {
+    const { signal } = this.#stopping;
+    if (correlated.do === "create") return this.#events.create(correlated.event, { signal });
+    const { event, patch } = correlated;
+    try {
+      return await this.#events.patch(refOf(event), { type: "strategic", patch }, { signal });
+    } catch (error) {
+      // Events live for an hour only.
+      if (reasonOf(error) !== "NotFound") throw error;
+      return this.#events.create(event, { signal });
+    }
+  }
+
+  #giveUp(error: unknown): void {
+    const { component } = this.#options;
+    this.#host.log.info("event was not written", { component, error: String(error) });
+  }
+}
+
+/** `fieldPath` says which part: `spec.containers{web}`. */
+export function referenceTo(object: ApiObject, fieldPath?: string): ObjectReference {
+  const { kind, apiVersion, metadata } = object;
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return withoutUndefined({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath });
+}
+
+function withoutUndefined(reference: Record<string, string | undefined>): ObjectReference {
+  return Object.fromEntries(Object.entries(reference).filter(([, value]) => value !== undefined));
+}
