@@ -63,7 +63,7 @@ function roleContent(current: Current, wanted: KubeObject): Partial<KubeObject> 
   const rules = (wanted["rules"] ?? []) as PolicyRule[];
   // Nearly always every rule stands where it was put; what covers what is a matter of all rules against all.
   const missing = rules.filter(
-    (rule, i) => !sameJson(held[i], rule) && missingRules(held, [rule]).length > 0,
+    (rule, i) => !equalJson(held[i], rule) && missingRules(held, [rule]).length > 0,
   );
   const { aggregationRule } = wanted;
   return {

@@ -9,7 +9,7 @@ import {
   StatusError,
   unknownError,
 } from "../../api/meta/errors.ts";
-import type { JsonValue, KubeObject } from "../../api/object.ts";
+import type { KubeObject } from "../../api/object.ts";
 import { validateCreate } from "../../api/validation/validation.ts";
 import { warningsFor } from "../../api/validation/warnings.ts";
 import type { Written, WriteCall } from "../registry.ts";
@@ -61,7 +61,7 @@ async function createGenerated(
 ): Promise<Written> {
   const base = object.metadata.generateName!;
   for (let attempt = 1; ; attempt++) {
-    const copy = copyJson(object as JsonValue & KubeObject);
+    const copy = copyJson(object);
     copy.metadata.name = parts.system.generateName(base);
     const outcome = await createNamed(parts, copy, call);
     if (outcome.kind === "Written") return outcome.written;

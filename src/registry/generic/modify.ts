@@ -6,7 +6,7 @@ import { type Current, equalBytes, servedBytes, storedBytes } from "./object-byt
 import { untilWritten } from "./optimistic.ts";
 import { type RegistryParts, targetOf } from "./registry-parts.ts";
 import { parseObject } from "../../api/codec/parse-object.ts";
-import { type ObjectName } from "../../watchcache/object-key.ts";
+import type { ObjectName } from "../../watchcache/object-key.ts";
 
 /**
  * `change` works in place on a private copy and may throw; it is called again when the write loses a race. Resolves

@@ -3,7 +3,7 @@
 import { conflict, staleObject } from "../../api/meta/errors.ts";
 import type { Current } from "./object-bytes.ts";
 import { type RegistryParts, targetOf } from "./registry-parts.ts";
-import { type ObjectName } from "../../watchcache/object-key.ts";
+import type { ObjectName } from "../../watchcache/object-key.ts";
 
 /** Each loss means that somebody else won: under fair scheduling a writer gets through far earlier. */
 export const writeAttemptsMax = 100;

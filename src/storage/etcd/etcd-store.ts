@@ -1,5 +1,5 @@
 // A Store in an etcd cluster, 3.4 or newer. Thin: each call is one request of etcd's v3 API, in our own encoding.
-import { type Host } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import {
   type KeyValue,
   type LeaseId,

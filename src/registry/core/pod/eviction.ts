@@ -8,7 +8,7 @@ import type { DeleteOptions, Status } from "../../../api/types/meta-v1.ts";
 import type { Eviction, PodDisruptionBudget } from "../../../api/types/policy-v1.ts";
 import { deleteObject } from "../../generic/delete.ts";
 import { modifyObject } from "../../generic/modify.ts";
-import { type Current } from "../../generic/object-bytes.ts";
+import type { Current } from "../../generic/object-bytes.ts";
 import { writeAttemptsMax } from "../../generic/optimistic.ts";
 import { checkDeletePreconditions } from "../../generic/preconditions.ts";
 import { getObject } from "../../generic/read.ts";

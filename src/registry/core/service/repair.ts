@@ -7,7 +7,7 @@ import type { ObjectStore } from "../../generic/object-store.ts";
 import { writeAttemptsMax } from "../../generic/optimistic.ts";
 import { addressesOf, portsOf, type ServiceClaims } from "./claims.ts";
 import { parseObject } from "../../../api/codec/parse-object.ts";
-import { type ObjectName } from "../../../watchcache/object-key.ts";
+import type { ObjectName } from "../../../watchcache/object-key.ts";
 
 export interface RepairParts {
   readonly store: Store;
