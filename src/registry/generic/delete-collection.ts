@@ -65,14 +65,10 @@ async function deleteItem(
 ): Promise<void> {
   try {
     await deleteObject(parts, {
+      ...call,
       namespace: namespaceOf(item.key),
       name: nameOf(item.key),
       options: item.options,
-      user: call.user,
-      dryRun: call.dryRun,
-      fieldManager: call.fieldManager,
-      admission: call.admission,
-      warn: (text) => call.warn(text),
     });
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;

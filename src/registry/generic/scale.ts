@@ -62,17 +62,8 @@ export async function updateScale(parts: RegistryParts, call: UpdateCall): Promi
   const written = await updateObject(
     parts,
     {
-      user: call.user,
-      namespace: call.namespace,
-      name: call.name,
-      dryRun: call.dryRun,
-      fieldManager: call.fieldManager,
-      admission: call.admission,
-      warn: (text) => call.warn(text),
-      subresource: "scale",
-      kind: call.kind,
+      ...call,
       mayCreate: false,
-      authorizeCreate: () => call.authorizeCreate(),
       change: (current) => changeScale(parts, call, current),
     },
     {
