@@ -1,5 +1,5 @@
-// Everything that exists before the first client comes (api-machinery §3.8), RBAC included: as data, each object with the
-// rule by which a later start brings it up to date. Pure.
+// Everything that exists before the first client comes, RBAC included: as data, each object with the rule by which a
+// later start brings it up to date. Pure.
 import type { Host } from "../host/host.ts";
 import type { KubeObject } from "../api/object.ts";
 import { apiServices } from "./bootstrap/api-services.ts";

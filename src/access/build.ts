@@ -1,5 +1,5 @@
-// Everything of access as one record, from a Host, a view of the cluster's objects, the token keys and options. cluster/
-// hands the parts to the server and the registries.
+// Everything of access as one record, from a Host, a view of the cluster's objects, the token keys and options.
+// cluster/ hands the parts to the server and the registries.
 import type { Admission } from "../api/admission-attributes.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { Host } from "../host/host.ts";
@@ -102,7 +102,7 @@ export function buildAccess(
   };
 }
 
-/** The order is upstream's (api-machinery §8.1). */
+/** The order is upstream's. */
 function buildAdmission(host: Host, reader: ObjectReader, rbac: RbacAuthorizer): Admission {
   const lifecycle = namespaceLifecycle(reader);
   return createAdmissionChain(

@@ -1,5 +1,5 @@
-// The subresources that lead to a kubelet or a backend: log, exec, attach, portforward, proxy. Without nodes they answer
-// as a cluster does whose pods run nowhere (api-machinery §11).
+// The subresources that lead to a kubelet or a backend: log, exec, attach, portforward, proxy. Without nodes they
+// answer as a cluster does whose pods run nowhere.
 import { badRequest, serviceUnavailable } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
 import { type ResourceCall, storedOf } from "./resource-call.ts";

@@ -1,6 +1,6 @@
-// Nobody hands out rights they do not hold (api-machinery §9.5; upstream: registry/rbac/*/policybased, escalation_check.go):
-// writing a role needs every permission in it, or the verb `escalate`; writing a binding needs those of its role, or
-// `bind`. Upstream does this in storage; here it is the first validating step.
+// Nobody hands out rights they do not hold (upstream: registry/rbac/*/policybased, escalation_check.go): writing a role
+// needs every permission in it, or the verb `escalate`; writing a binding needs those of its role, or `bind`. Upstream
+// does this in storage; here it is the first validating step.
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import { type StatusError, forbidden, notFound } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";

@@ -1,5 +1,5 @@
 // ServiceAccount admission: every pod runs as an account that exists, with that account's pull secrets and, unless it
-// is switched off, a volume with its token (api-machinery §8.1; upstream: plugin/pkg/admission/serviceaccount).
+// is switched off, a volume with its token (upstream: plugin/pkg/admission/serviceaccount).
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Container, PodSpec, Volume, VolumeMount } from "../../api/types/core-v1.ts";

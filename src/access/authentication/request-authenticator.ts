@@ -1,5 +1,5 @@
-// Who sends a request: a client certificate first, then a bearer token, then nobody (api-machinery §9.1). A wrong token
-// is refused, never taken for anonymous.
+// Who sends a request: a client certificate first, then a bearer token, then nobody. A wrong token is refused, never
+// taken for anonymous.
 import { unauthorized } from "../../api/meta/errors.ts";
 import type { Authenticator } from "../authentication.ts";
 import { anonymousUser } from "../users.ts";

@@ -1,6 +1,6 @@
-// ServiceAccount JWTs: signature, times and audience, and whether what they are bound to still lives (api-machinery
-// §9.2; upstream: pkg/serviceaccount/{jwt,claims}.go). A verified signature is kept; the objects are looked at again
-// whenever one of their kinds changed.
+// ServiceAccount JWTs: signature, times and audience, and whether what they are bound to still lives (upstream:
+// pkg/serviceaccount/{jwt,claims}.go). A verified signature is kept; the objects are looked at again whenever one of
+// their kinds changed.
 import type { Host } from "../../host/host.ts";
 import type { TokenSigner } from "../../host/token-signer.ts";
 import type { KubeObject } from "../../api/object.ts";

@@ -1,5 +1,5 @@
-// serviceaccounts/NAME/token: a fresh JWT for a ServiceAccount, perhaps bound to a pod, a secret or a node (api-machinery
-// §9.2; upstream: registry/core/serviceaccount/storage/token.go).
+// serviceaccounts/NAME/token: a fresh JWT for a ServiceAccount, perhaps bound to a pod, a secret or a node (upstream:
+// registry/core/serviceaccount/storage/token.go).
 import { badRequest, conflict, invalid, notFound } from "../../api/meta/errors.ts";
 import { type FieldError, invalidValue } from "../../api/meta/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";

@@ -1,4 +1,4 @@
-// The query parameters of LIST, WATCH and DELETECOLLECTION, parsed and checked (api-machinery §4.1; upstream:
+// The query parameters of LIST, WATCH and DELETECOLLECTION, parsed and checked (upstream:
 // apimachinery/pkg/apis/meta/internalversion/validation). Selectors are parsed later, where the resource's selectable
 // fields are known.
 import { invalid } from "./errors.ts";

@@ -1,5 +1,5 @@
-// What the server counts about requests, under Kubernetes' own metric names (api-machinery §1.8; upstream:
-// endpoints/metrics). Labels come from known resources only, so strangers cannot grow the page.
+// What the server counts about requests, under Kubernetes' own metric names (upstream: endpoints/metrics). Labels come
+// from known resources only, so strangers cannot grow the page.
 import { type RequestInfo, scopeOf } from "../request-info.ts";
 import type { Counter, Histogram, LabelledFamily, MetricRegistry } from "./metric-registry.ts";
 
