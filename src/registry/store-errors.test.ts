@@ -75,7 +75,6 @@ describe("a cache that never learns of a write", () => {
     watch: () => ({ requestProgress: () => {}, cancel: () => {} }),
     compact: (revision) => store.compact(revision),
     grantLease: (seconds) => store.grantLease(seconds),
-    keepLeaseAlive: (lease) => store.keepLeaseAlive(lease),
     revokeLease: (lease) => store.revokeLease(lease),
     status: () => store.status(),
     close: () => store.close(),

@@ -672,7 +672,6 @@ function bound(store: TestRegistries["store"]): TestRegistries["store"] {
     watch: (options, sink) => store.watch(options, sink),
     compact: (revision) => store.compact(revision),
     grantLease: (seconds) => store.grantLease(seconds),
-    keepLeaseAlive: (lease) => store.keepLeaseAlive(lease),
     revokeLease: (lease) => store.revokeLease(lease),
     status: () => store.status(),
     close: () => store.close(),

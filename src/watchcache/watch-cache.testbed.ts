@@ -168,10 +168,6 @@ export class TestStore implements Store {
     return this.status();
   }
 
-  keepLeaseAlive(): Promise<never> {
-    return this.status();
-  }
-
   revokeLease(): Promise<never> {
     return this.status();
   }

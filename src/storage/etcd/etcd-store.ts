@@ -20,13 +20,12 @@ import { EtcdWatch, isMarker } from "./etcd-watch.ts";
 import {
   type RangeResponse,
   decodeDatabaseSize,
-  decodeKeepAlive,
   decodeLeaseGrant,
   decodeRange,
   decodeTransaction,
   decodeWatch,
   encodeCompact,
-  encodeLease,
+  encodeLeaseRevoke,
   encodeLeaseGrant,
   encodeRange,
   encodeTransaction,
@@ -137,17 +136,10 @@ class EtcdStore implements Store {
     return decodeLeaseGrant(await this.#write(methods.grantLease, encodeLeaseGrant(ttlSeconds)));
   }
 
-  async keepLeaseAlive(lease: LeaseId): Promise<boolean> {
-    this.#refuseWhenClosed();
-    const question = { request: encodeLease(lease), pick: decodeKeepAlive };
-    const answer = oneAnswer(this.#connection, methods.keepLeaseAlive, question);
-    return (await translated(answer)) > 0;
-  }
-
   async revokeLease(lease: LeaseId): Promise<void> {
     this.#refuseWhenClosed();
     try {
-      await this.#connection.write(methods.revokeLease, encodeLease(lease));
+      await this.#connection.write(methods.revokeLease, encodeLeaseRevoke(lease));
     } catch (error) {
       if (isServiceError(error) && faultOf(error) === "LeaseNotFound") return;
       throw storeError(error);
@@ -238,7 +230,7 @@ class EtcdStore implements Store {
     } catch (error) {
       if (!isServiceError(error) || faultOf(error) !== "Compacted") throw storeError(error);
     }
-    const create = { start: "\0", end: "\0\0", fromRevision: 1, withPrevious: false };
+    const create = { start: "\0", end: "\0\0", fromRevision: 1 };
     const question = {
       request: encodeWatchCreate(create),
       pick: (bytes: Buffer) => decodeWatch(bytes).compactRevision || undefined,
