@@ -4,7 +4,7 @@ import { encodeProtobuf, wrapEnvelope } from "../api/codec/protobuf.ts";
 import { encodeYaml } from "../api/codec/yaml.ts";
 import { notAcceptable } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
-import { type GroupVersionKind, findKindType } from "../api/schema/schema.ts";
+import { type GroupVersionKind, findKindType, packageOf } from "../api/schema/schema.ts";
 import type { ListMeta, Status } from "../api/types/meta-v1.ts";
 import {
   type IncludeObject,
@@ -143,7 +143,7 @@ const newline = utf8.encode("\n");
 
 /** How upstream's messages print the type of an object: `*core.Pod`. */
 export function goType(kind: GroupVersionKind): string {
-  return `*${kind.group === "" ? "core" : kind.group.split(".")[0]!}.${kind.kind}`;
+  return `*${packageOf(kind.group)}.${kind.kind}`;
 }
 
 const statusKind: EncodedKind = {

@@ -104,12 +104,8 @@ function timeError(claims: TokenClaims, nowSeconds: number): string | undefined 
 
 /** Changes when anything of the kinds changed that the token hangs on. */
 function boundRevisions(reader: ObjectReader, claims: TokenClaims): string {
-  const kubernetes = claims["kubernetes.io"];
-  const parts = [reader.revision("serviceaccounts")];
-  if (kubernetes.secret !== undefined) parts.push(reader.revision("secrets"));
-  if (kubernetes.pod !== undefined) parts.push(reader.revision("pods"));
-  else if (kubernetes.node !== undefined) parts.push(reader.revision("nodes"));
-  return parts.join(",");
+  const resources = ["serviceaccounts", ...boundObjects(claims).map(({ word }) => `${word}s`)];
+  return resources.map((resource) => reader.revision(resource)).join(",");
 }
 
 async function objectError(
@@ -117,7 +113,7 @@ async function objectError(
   claims: TokenClaims,
   nowMs: number,
 ): Promise<string | undefined> {
-  const { namespace, serviceaccount, secret, pod, node } = claims["kubernetes.io"];
+  const { namespace, serviceaccount } = claims["kubernetes.io"];
   const account = await findBound(reader, "serviceaccounts", namespace, serviceaccount);
   if (account === undefined)
     return `serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`;
@@ -127,34 +123,31 @@ async function objectError(
   if (longDeleted(account, nowMs)) {
     return `service account ${namespace}/${serviceaccount.name} has been deleted`;
   }
-  // A pod's node is only information; a node counts when the token is bound to the node itself.
-  const bound = [
-    {
-      resource: "secrets",
-      word: "secret",
-      claim: secret,
-      owner: "service account secret",
-      namespace,
-    },
-    { resource: "pods", word: "pod", claim: pod, owner: "service account pod", namespace },
-    {
-      resource: "nodes",
-      word: "node",
-      claim: pod === undefined ? node : undefined,
-      owner: "service account node",
-      namespace: "",
-    },
-  ];
-  for (const { resource, word, claim, owner, namespace: at } of bound) {
-    if (claim === undefined) continue;
-    const object = await findBound(reader, resource, at, claim);
+  for (const { word, claim, namespace: at } of boundObjects(claims)) {
+    const object = await findBound(reader, `${word}s`, at, claim);
     if (object === undefined) return "service account token has been invalidated";
     if (object.metadata.uid !== claim.uid) {
-      return `${word} UID (${object.metadata.uid ?? ""}) does not match ${owner} ref claim (${claim.uid})`;
+      return `${word} UID (${object.metadata.uid ?? ""}) does not match service account ${word} ref claim (${claim.uid})`;
     }
     if (longDeleted(object, nowMs)) return "service account token has been invalidated";
   }
   return undefined;
+}
+
+interface BoundObject {
+  readonly word: "secret" | "pod" | "node";
+  readonly claim: ObjectClaim;
+  readonly namespace: string;
+}
+
+/** A pod's node is only information; a node counts when the token is bound to the node itself. */
+function boundObjects(claims: TokenClaims): BoundObject[] {
+  const { namespace, secret, pod, node } = claims["kubernetes.io"];
+  const bound: BoundObject[] = [];
+  if (secret !== undefined) bound.push({ word: "secret", claim: secret, namespace });
+  if (pod !== undefined) bound.push({ word: "pod", claim: pod, namespace });
+  else if (node !== undefined) bound.push({ word: "node", claim: node, namespace: "" });
+  return bound;
 }
 
 /** The cache may lag behind a store that others write to: before refusing, look again, freshly. */
