@@ -47,7 +47,7 @@ describe("files", () => {
     expect(await first.stop()).toBe(0);
     const second = await start({ dataDir, flags: [] });
     const again = identityOf(second.kubeconfig);
-    expect(again.ca.equals(me.ca)).toBe(true);
+    expect(again.ca).toBe(me.ca);
     const got = await ask(again, `${configMaps}/kept`);
     expect(got.json).toEqual(made.json);
   });
