@@ -152,11 +152,10 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
       { name: "informer-sync", on: ["readyz"], check: loaded },
     ],
     components: () =>
-      ["controller-manager", "scheduler", "etcd-0"].map((name) => ({
-        name,
-        healthy: true,
-        message: "ok",
-      })),
+      ["controller-manager", "scheduler", "etcd-0"].map((name) => {
+        const healthy = name === "etcd-0";
+        return { name, healthy, message: healthy ? "ok" : "there is none yet" };
+      }),
     gauges: gaugesOf(watchCache, options.processFigures),
     options: {
       ...defaultServerOptions,

@@ -1,5 +1,5 @@
 // A control plane in this Node process: keys, store, server and listener put together, and taken apart in order.
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
@@ -9,6 +9,8 @@ import { type Listener, PortTakenError, listen } from "../host/node/listener.ts"
 import { createNodeHost } from "../host/node/node-host.ts";
 import { processFigures } from "../host/node/process-figures.ts";
 import { createTokenSigner } from "../host/node/token-signer.ts";
+import { DataFolderError } from "../storage/lmdb/data-folder-error.ts";
+import { type FolderLock, lockFolder } from "../storage/lmdb/folder-lock.ts";
 import type { Store } from "../storage/store.ts";
 import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
 import { type StartOptions, UsageError } from "./options.ts";
@@ -39,11 +41,29 @@ export async function startControlPlane(options: StartOptions = {}): Promise<Run
   const tokens = options.tokenAuthFile === undefined ? "" : readTokenFile(options.tokenAuthFile);
   const host = createNodeHost(options.logLevel ?? "warn", (line) => console.error(line));
   const store = await openStore(host, options);
+  let claim: FolderLock | undefined;
   try {
-    return await serve(host, store, { options, tokens });
+    claim = await claimKubeconfig(options);
+    const running = await serve(host, store, { options, tokens });
+    return { ...running, stop: () => running.stop().finally(() => claim?.release()) };
   } catch (error) {
+    await claim?.release();
     await store.close();
     throw error;
+  }
+}
+
+/** `<dataDir>/kubeconfig` has one owner, whatever the store: another server would leave it at an address that is gone. */
+async function claimKubeconfig(options: StartOptions): Promise<FolderLock | undefined> {
+  if (options.dataDir === undefined || options.kubeconfigPath !== undefined) return undefined;
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  try {
+    return await lockFolder(resolve(options.dataDir));
+  } catch (error) {
+    if (!(error instanceof DataFolderError)) throw error;
+    throw new UsageError(`${error.message}, or another kubeconfig with --kubeconfig`, {
+      cause: error,
+    });
   }
 }
 

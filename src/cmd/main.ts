@@ -54,6 +54,7 @@ function addUp(program: Command): void {
   program
     .command("up")
     .description("start a Kubernetes API server on this machine")
+    .showHelpAfterError("(wavetank up --help lists the options)")
     .option("--port <number>", "TCP port; 0 picks a free one", parsePort, 6443)
     .option(
       "--bind-address <ip>",
@@ -70,7 +71,11 @@ function addUp(program: Command): void {
         .choices(["sync", "relaxed"])
         .default("sync"),
     )
-    .option("--kubernetes-version <version>", "behave as this minor (1.36)", "1.36")
+    .option(
+      "--kubernetes-version <version>",
+      "Kubernetes minor to behave as; 1.36 is the one there is",
+      "1.36",
+    )
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
     .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
     .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")

@@ -96,6 +96,18 @@ it("says so on a full disk, answers on, ends on SIGTERM, and keeps every write t
 });
 
 describe("refusals that say what to do", () => {
+  it("a folder whose kubeconfig belongs to a running server, whatever the store", async () => {
+    const dataDir = folder();
+    const first = await start({ dataDir, flags: [] });
+    const kubeconfig = readFileSync(first.kubeconfig, "utf8");
+    const second = wavetank("up", "--memory", "--port", "0", "--data-dir", dataDir);
+    expect(second.status).toBe(1);
+    expect(second.stderr).toContain("another Wavetank is using it");
+    expect(readFileSync(first.kubeconfig, "utf8")).toBe(kubeconfig);
+    const other = join(folder(), "kubeconfig");
+    await start({ dataDir, flags: ["--memory", "--kubeconfig", other] });
+  });
+
   it("a taken port", async () => {
     const server = await start({});
     const { port } = new URL(server.url);
