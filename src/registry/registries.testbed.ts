@@ -1,6 +1,6 @@
 // Real registries over the memory store, for the tests of this folder: calls with sensible members, admission that allows
 // everything, a wall clock that moves when told.
-import type { Admission } from "../api/admission-attributes.ts";
+import { type Admission, admitAll } from "../api/admission-attributes.ts";
 import { type ListOptions, noListOptions } from "../api/meta/list-options.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { DeleteOptions } from "../api/types/meta-v1.ts";
@@ -18,11 +18,6 @@ import {
 } from "./build.ts";
 import type { DeleteCall, Deleted, ResourceRegistry, UpdateCall, WriteCall } from "./registry.ts";
 import { parseObject } from "../api/codec/parse-object.ts";
-
-export const allowAll: Admission = {
-  mutate: () => Promise.resolve(),
-  validate: () => Promise.resolve(),
-};
 
 /** What tests vary of a call. */
 export interface CallOptions {
@@ -116,7 +111,7 @@ export class TestRegistry {
       namespace: options.namespace ?? (namespaced ? "default" : ""),
       dryRun: options.dryRun ?? false,
       fieldManager: "test",
-      admission: options.admission ?? allowAll,
+      admission: options.admission ?? admitAll,
       warn: (text) => options.warnings?.push(text),
     };
   }

@@ -101,6 +101,10 @@ export function getKey<V>(
   return source !== undefined && Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** A deep copy that shares nothing with the original. */
 export function copyJson<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;

@@ -6,11 +6,12 @@ import { type StatusError, forbidden, notFound } from "../../api/meta/errors.ts"
 import type { KubeObject } from "../../api/object.ts";
 import type { AggregationRule, PolicyRule, RoleRef } from "../../api/types/rbac-v1.ts";
 import type { Authorizer } from "../authorization.ts";
-import { compactRules, describeRule, missingRules, quotedList } from "../policy-rule.ts";
+import { compactRules, describeRule, missingRules } from "../policy-rule.ts";
 import type { RuleResolver } from "../rule-resolver.ts";
 import { mastersGroup } from "../users.ts";
 import type { AdmissionStep } from "./chain.ts";
 import { equalJson } from "../../std/json.ts";
+import { quotedList } from "../go-text.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 

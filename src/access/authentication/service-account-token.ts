@@ -19,6 +19,7 @@ import {
   withAuthenticatedGroup,
 } from "../users.ts";
 import type { TokenAuthenticator, TokenOutcome } from "./token-authenticator.ts";
+import { quotedList } from "../go-text.ts";
 
 /** Verified tokens kept. */
 const tokensMax = 8192;
@@ -77,7 +78,7 @@ async function check(
   const { claims, user } = found;
   const common = claims.aud.filter((audience) => audiences.includes(audience));
   if (common.length === 0) {
-    const error = `token audiences ${goList(claims.aud)} is invalid for the target audiences ${goList(audiences)}`;
+    const error = `token audiences ${quotedList(claims.aud)} is invalid for the target audiences ${quotedList(audiences)}`;
     return { kind: "Rejected", error };
   }
   const late = timeError(claims, host.clock.now() / 1000);
@@ -89,10 +90,6 @@ async function check(
     found.goodAt = revisions;
   }
   return { kind: "Authenticated", user, audiences: common };
-}
-
-function goList(words: readonly string[]): string {
-  return `[${words.map((word) => JSON.stringify(word)).join(" ")}]`;
 }
 
 function timeError(claims: TokenClaims, nowSeconds: number): string | undefined {

@@ -9,6 +9,7 @@ import type { RuleResolver } from "../rule-resolver.ts";
 import { userStatus } from "./user-status.ts";
 import type { Review } from "./review.ts";
 import { timestamp } from "../../api/meta/timestamp.ts";
+import { joinedErrors } from "../go-text.ts";
 
 export function selfSubjectReview(clock: Clock): Review {
   return {
@@ -32,7 +33,7 @@ export function selfSubjectRulesReview(resolver: RuleResolver): Review {
           .filter((rule) => (rule.nonResourceURLs ?? []).length > 0)
           .map(({ verbs = [], nonResourceURLs = [] }) => ({ verbs, nonResourceURLs })),
         incomplete: false,
-        ...(errors.length === 0 ? {} : { evaluationError: joined(errors) }),
+        ...(errors.length === 0 ? {} : { evaluationError: joinedErrors(errors) }),
       };
       return { ...object, status };
     },
@@ -43,9 +44,4 @@ function resourceRule(rule: PolicyRule): ResourceRule {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
   const names = resourceNames.length === 0 ? {} : { resourceNames };
   return { verbs, apiGroups, resources, ...names };
-}
-
-function joined(errors: readonly string[]): string {
-  const distinct = [...new Set(errors)];
-  return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
 }

@@ -3,8 +3,9 @@ import { createNodeHost } from "../../host/node/node-host.ts";
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { StatusError } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { allowAll, TestRegistries, type TestRegistry } from "../registries.testbed.ts";
+import { TestRegistries, type TestRegistry } from "../registries.testbed.ts";
 import { noListOptions } from "../../api/meta/list-options.ts";
+import { admitAll } from "../../api/admission-attributes.ts";
 
 const host = createNodeHost("silent", () => undefined);
 let all: TestRegistries;
@@ -345,7 +346,7 @@ describe("delete", () => {
     await configMaps.create(map("a"));
     const seen: unknown[] = [];
     const admission = {
-      ...allowAll,
+      ...admitAll,
       validate: (attributes: AdmissionAttributes) => {
         seen.push([attributes.operation, attributes.object, attributes.oldObject?.metadata.name]);
         return Promise.resolve();
