@@ -193,8 +193,17 @@ async function open(
         `port ${port} on ${address} is taken by another process; choose one with --port, or --port 0 for any free one`,
         { cause: error },
       );
+    if (["ENOTFOUND", "EADDRNOTAVAIL", "EACCES", "EAI_AGAIN"].includes(codeOf(error)))
+      throw new UsageError(
+        `cannot listen on port ${port} of ${address} (${codeOf(error)}); --bind-address takes an address of this machine, and ports below 1024 need privileges`,
+        { cause: error },
+      );
     throw error;
   }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? "";
 }
 
 function serverNames(address: string, serviceRange: string, more: readonly string[]): string[] {

@@ -152,6 +152,19 @@ describe("refusals that say what to do", () => {
     expect(run.stderr).toMatch(/^wavetank: .*EADDRNOTAVAIL.*\n$/);
   });
 
+  it("an address that is not this machine's", () => {
+    const run = wavetank("up", "--memory", "--bind-address", "192.0.2.77", "--data-dir", folder());
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain("cannot listen on port 6443 of 192.0.2.77 (EADDRNOTAVAIL)");
+  });
+
+  it("memory and etcd at once", () => {
+    const etcd = ["--etcd-servers", "http://127.0.0.1:1"];
+    const run = wavetank("up", "--memory", ...etcd, "--data-dir", folder());
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain("--etcd-servers and --memory exclude each other");
+  });
+
   it("a Kubernetes version that is not there", () => {
     const run = wavetank("up", "--kubernetes-version", "1.20", "--data-dir", folder());
     expect(run.status).toBe(1);
