@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { admissionCall, refusalOf } from "../admission-call.ts";
-import { createFixedHost } from "../fixed-host.ts";
+import { admissionCall, refusalOf } from "../admission-call.testbed.ts";
+import { createFixedHost } from "../fixed-host.testbed.ts";
 import { runawayLawDefaults } from "../runaway-owner/law.ts";
 import { OwnerLedger } from "../runaway-owner/owner-ledger.ts";
 import { type RunawayReport, runawayOwner } from "./runaway-owner.ts";

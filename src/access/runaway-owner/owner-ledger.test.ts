@@ -1,7 +1,7 @@
 // The breaker's promises: who is healthy is never refused, who runs away is bounded, memory is bounded.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createFixedHost } from "../fixed-host.ts";
+import { createFixedHost } from "../fixed-host.testbed.ts";
 import { type RunawayLaw, budgetOf, runawayLawDefaults } from "./law.ts";
 import { OwnerLedger } from "./owner-ledger.ts";
 
