@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
+import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import { components } from "../cluster/component-list.ts";
 import { startElected } from "../cluster/elected.ts";
@@ -125,6 +126,8 @@ async function serve(
       hostname: hostname(),
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
+      runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
+      controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       tokens,
     });
