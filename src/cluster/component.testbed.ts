@@ -25,7 +25,8 @@ export class ComponentTestbed {
     engine: Engine,
     factories: Readonly<Record<string, ComponentFactory>>,
   ): Promise<ComponentTestbed> {
-    const simulated = new SimulatedControlPlane(seed, engine);
+    // Components meet the server that Kubernetes has, without the guard that it lacks.
+    const simulated = new SimulatedControlPlane(seed, engine, { runawayOwnerLimit: 0 });
     await simulated.start();
     const components = Object.entries(factories);
     const manager = startControllerManager(simulated.host, simulated.transport, {
