@@ -1,11 +1,11 @@
-// The subresources that lead to a kubelet or a backend: log, exec, attach, portforward, proxy. Without nodes they answer
-// as a cluster does whose pods run nowhere (api-machinery §11).
+// The subresources that lead to a kubelet or a backend: log, exec, attach, portforward, proxy. Without nodes they
+// answer as a cluster does whose pods run nowhere.
 import { badRequest, serviceUnavailable } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
-import { parseObject } from "./encode-object.ts";
 import { type ResourceCall, storedOf } from "./resource-call.ts";
 import type { Reply } from "./reply.ts";
 import { namespaceOf } from "./write-call.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 export async function serveConnect({
   server: _server,

@@ -1,6 +1,7 @@
 // The runaway Job (incidents.md §3): its template names a node, the node is dead, and what evicts the pods races with what
 // replaces them. Under the laws of 1.16 it never ends, under those of 1.36 it stops at 7 pods.
 import { afterEach, describe, expect, it } from "vitest";
+import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import type { Job } from "../api/types/batch-v1.ts";
 import type { Node, Pod } from "../api/types/core-v1.ts";
 import type { Served } from "../client/served-object.ts";
@@ -19,7 +20,7 @@ import { taintEvictionProfile116 } from "../controllers/taint-eviction/profile.t
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import type { ComponentFactory } from "../informer/component.ts";
-import { ComponentTestbed } from "./component-testbed.ts";
+import { ComponentTestbed } from "./component.testbed.ts";
 import type { ControlPlaneOptions } from "./control-plane.ts";
 
 const { digest } = createNodeHost("silent", () => {});
@@ -164,7 +165,7 @@ describe("variant A, a NoExecute taint that nobody tolerates", () => {
   ])(
     "loops at $podsPerSecond pods a second under 1.16 with $jobs",
     async ({ jobs, podsPerSecond }) => {
-      await start(as116, untolerated, { runawayOwnerLimit: 0 });
+      await start(as116, untolerated);
       for (const name of jobs) await run(name);
       await bed.driver.advance(10 * second);
       const before = (await pods()).length;
@@ -181,7 +182,7 @@ describe("variant A, a NoExecute taint that nobody tolerates", () => {
   );
 
   it("is bounded under 1.16 by the runaway-owner breaker, as it is on by default", async () => {
-    await start(as116, untolerated);
+    await start(as116, untolerated, { runawayOwnerLimit: runawayLawDefaults.limit });
     await run("first");
     await run("second");
     await bed.driver.advance(1_800 * second);
