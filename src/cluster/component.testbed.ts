@@ -3,6 +3,7 @@
 import type { Client } from "../client/client.ts";
 import type { Component, ComponentFactory } from "../informer/component.ts";
 import type { Driver } from "../host/simulated/driver.ts";
+import type { ControlPlaneOptions } from "./control-plane.ts";
 import { startControllerManager } from "./controller-manager.ts";
 import { type Engine, SimulatedControlPlane } from "./simulated-control-plane.ts";
 
@@ -24,9 +25,9 @@ export class ComponentTestbed {
     seed: number,
     engine: Engine,
     factories: Readonly<Record<string, ComponentFactory>>,
+    options: Partial<ControlPlaneOptions> = {},
   ): Promise<ComponentTestbed> {
-    // Components meet the server that Kubernetes has, without the guard that it lacks.
-    const simulated = new SimulatedControlPlane(seed, engine, { runawayOwnerLimit: 0 });
+    const simulated = new SimulatedControlPlane(seed, engine, options);
     await simulated.start();
     const components = Object.entries(factories);
     const manager = startControllerManager(simulated.host, simulated.transport, {

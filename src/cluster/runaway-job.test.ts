@@ -20,6 +20,7 @@ import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import type { ComponentFactory } from "../informer/component.ts";
 import { ComponentTestbed } from "./component.testbed.ts";
+import type { ControlPlaneOptions } from "./control-plane.ts";
 
 const { digest } = createNodeHost("silent", () => {});
 const namespace = "default";
@@ -48,8 +49,9 @@ afterEach(async () => {
 async function start(
   components: Record<string, ComponentFactory>,
   taints: NonNullable<Node["spec"]>["taints"],
+  options: Partial<ControlPlaneOptions> = {},
 ): Promise<void> {
-  bed = await ComponentTestbed.start(31, { digest, drain: drainPromises }, components);
+  bed = await ComponentTestbed.start(31, { digest, drain: drainPromises }, components, options);
   const leases = bed.client.resource("leases.coordination.k8s.io");
   for (const name of ["alive", "dead"]) {
     const spec = name === "dead" && taints !== undefined ? { taints } : {};
@@ -162,7 +164,7 @@ describe("variant A, a NoExecute taint that nobody tolerates", () => {
   ])(
     "loops at $podsPerSecond pods a second under 1.16 with $jobs",
     async ({ jobs, podsPerSecond }) => {
-      await start(as116, untolerated);
+      await start(as116, untolerated, { runawayOwnerLimit: 0 });
       for (const name of jobs) await run(name);
       await bed.driver.advance(10 * second);
       const before = (await pods()).length;
@@ -177,6 +179,23 @@ describe("variant A, a NoExecute taint that nobody tolerates", () => {
       }
     },
   );
+
+  it("is bounded under 1.16 by the runaway-owner breaker, as it is on by default", async () => {
+    await start(as116, untolerated);
+    await run("first");
+    await run("second");
+    await bed.driver.advance(1_800 * second);
+    // Each 1, then 200 + 20, then probes after 1, 2, 4 ... 256, 300 s; variant A alone would have made 24,000.
+    const made = (await pods()).length;
+    expect(made).toBeGreaterThanOrEqual(2 * (1 + 220));
+    expect(made).toBeLessThanOrEqual(2 * (1 + 220 + 14));
+    const { items } = await bed.run(bed.client.resource("events").list({ namespace }));
+    const told = items.filter(({ reason }) => reason === "RunawayOwner");
+    expect(told.map(({ involvedObject }) => involvedObject.name).toSorted()).toEqual([
+      "first",
+      "second",
+    ]);
+  });
 });
 
 describe("variant C, the manifest as it was on a node that died", () => {
