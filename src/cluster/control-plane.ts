@@ -8,6 +8,7 @@ import {
 } from "../access/bootstrap-objects.ts";
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
+import type { NodeStreams } from "../api/node-streams.ts";
 import { schema } from "../api/schema/schema.ts";
 import { defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
@@ -46,6 +47,8 @@ export interface ControlPlaneOptions {
   readonly tokens: string;
   /** What the process itself uses, for /metrics. */
   readonly processFigures: readonly Figure[];
+  /** The kubelets as the server reaches them. */
+  readonly nodeStreams: NodeStreams;
 }
 
 export interface ControlPlane {
@@ -158,6 +161,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
         message: "ok",
       })),
     gauges: gaugesOf(watchCache, options.processFigures),
+    nodeStreams: options.nodeStreams,
     options: {
       ...defaultServerOptions,
       externalAddress: options.externalAddress,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConfigMap } from "../api/types/core-v1.ts";
 import type { ObjectMeta, OwnerReference } from "../api/types/meta-v1.ts";
 import type { Served } from "../client/served-object.ts";
-import { startGarbageCollector } from "../controllers/garbage-collector/controller.ts";
+import { createGarbageCollector } from "../controllers/garbage-collector/controller.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import { ComponentTestbed } from "./component-testbed.ts";
@@ -13,9 +13,13 @@ const namespace = "default";
 let bed: ComponentTestbed;
 
 beforeEach(async () => {
-  bed = await ComponentTestbed.start(11, { digest, drain: drainPromises }, {
-    "generic-garbage-collector": startGarbageCollector,
-  });
+  bed = await ComponentTestbed.start(
+    11,
+    { digest, drain: drainPromises },
+    {
+      "generic-garbage-collector": createGarbageCollector,
+    },
+  );
   await bed.driver.advance(1_000);
 });
 
@@ -93,7 +97,9 @@ describe("the garbage collector", () => {
   it("collects what names an owner that never was, or that has another UID", async () => {
     const a = await make("a");
     await make("b", [{ ...ownedBy(a), uid: "11111111-2222-3333-4444-555555555555" }]);
-    await make("c", [{ ...ownedBy(a), name: "nobody", uid: "61111111-2222-3333-4444-555555555555" }]);
+    await make("c", [
+      { ...ownedBy(a), name: "nobody", uid: "61111111-2222-3333-4444-555555555555" },
+    ]);
     await bed.driver.advance(2_000);
     expect(await left()).toEqual(["a"]);
   });

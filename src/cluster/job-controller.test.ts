@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Job, JobSpec } from "../api/types/batch-v1.ts";
 import type { Pod, PodStatus } from "../api/types/core-v1.ts";
 import type { Served } from "../client/served-object.ts";
-import { startGarbageCollector } from "../controllers/garbage-collector/controller.ts";
-import { startJobController } from "../controllers/job/controller.ts";
+import { createGarbageCollector } from "../controllers/garbage-collector/controller.ts";
+import { createJobController } from "../controllers/job/controller.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import { ComponentTestbed } from "./component-testbed.ts";
@@ -14,10 +14,14 @@ const namespace = "default";
 let bed: ComponentTestbed;
 
 beforeEach(async () => {
-  bed = await ComponentTestbed.start(21, { digest, drain: drainPromises }, {
-    "job-controller": startJobController,
-    "generic-garbage-collector": startGarbageCollector,
-  });
+  bed = await ComponentTestbed.start(
+    21,
+    { digest, drain: drainPromises },
+    {
+      "job-controller": createJobController,
+      "generic-garbage-collector": createGarbageCollector,
+    },
+  );
   await bed.driver.advance(1_000);
 });
 
@@ -25,7 +29,6 @@ afterEach(async () => {
   expect(bed.complaints).toEqual([]);
   await bed.stop();
 });
-
 
 async function make(spec: Partial<JobSpec>): Promise<Served<Job>> {
   const template = {
@@ -197,7 +200,10 @@ describe("a Job", () => {
       },
     });
     const [first] = await running();
-    await end(first!, { phase: "Failed", conditions: [{ type: "DisruptionTarget", status: "True" }] });
+    await end(first!, {
+      phase: "Failed",
+      conditions: [{ type: "DisruptionTarget", status: "True" }],
+    });
     await bed.driver.advance(15_000);
     const [second] = await running();
     expect(second).toBeDefined();
@@ -258,7 +264,9 @@ describe("a Job", () => {
   it("takes its pods with it", async () => {
     await make({ parallelism: 2, completions: 2 });
     await bed.run(
-      bed.client.resource("jobs.batch").delete({ namespace, name: "j" }, { propagationPolicy: "Background" }),
+      bed.client
+        .resource("jobs.batch")
+        .delete({ namespace, name: "j" }, { propagationPolicy: "Background" }),
     );
     await bed.driver.advance(5_000);
     expect(await pods()).toEqual([]);

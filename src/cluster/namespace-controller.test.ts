@@ -1,8 +1,8 @@
 // Namespaces that go away, with all they hold.
 import { afterEach, describe, expect, it } from "vitest";
 import type { Pod } from "../api/types/core-v1.ts";
-import { startGarbageCollector } from "../controllers/garbage-collector/controller.ts";
-import { startNamespaceController } from "../controllers/namespace/controller.ts";
+import { createGarbageCollector } from "../controllers/garbage-collector/controller.ts";
+import { createNamespaceController } from "../controllers/namespace/controller.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import { ComponentTestbed } from "./component-testbed.ts";
@@ -16,8 +16,8 @@ let bed: ComponentTestbed;
 
 async function start(seed: number): Promise<void> {
   bed = await ComponentTestbed.start(seed, engine, {
-    "namespace-controller": startNamespaceController,
-    "generic-garbage-collector": startGarbageCollector,
+    "namespace-controller": createNamespaceController,
+    "generic-garbage-collector": createGarbageCollector,
   });
   await bed.run(bed.client.resource("namespaces").create({ metadata: { name } }));
   await bed.driver.advance(1_000);
@@ -53,7 +53,7 @@ describe("deleting a namespace", () => {
     const maps = bed.client.resource("configmaps");
     const pod: Pod = {
       metadata: { name: "p", namespace: name },
-      spec: { nodeName: "far", containers: [{ name: "c", image: "i" }] } as Pod["spec"] & object,
+      spec: { nodeName: "far", containers: [{ name: "c", image: "i" }] },
     };
     await bed.run(pods.create(pod));
     await bed.run(maps.create({ metadata: { name: "cm", namespace: name } }));
@@ -64,14 +64,41 @@ describe("deleting a namespace", () => {
     expect(
       terminating.status?.conditions?.map((one) => [one.type, one.status, one.reason, one.message]),
     ).toEqual([
-      ["NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered", "All resources successfully discovered"],
-      ["NamespaceDeletionGroupVersionParsingFailure", "False", "ParsedGroupVersions", "All legacy kube types successfully parsed"],
-      ["NamespaceDeletionContentFailure", "False", "ContentDeleted", "All content successfully deleted, may be waiting on finalization"],
-      ["NamespaceContentRemaining", "True", "SomeResourcesRemain", "Some resources are remaining: pods. has 1 resource instances"],
-      ["NamespaceFinalizersRemaining", "False", "ContentHasNoFinalizers", "All content-preserving finalizers finished"],
+      [
+        "NamespaceDeletionDiscoveryFailure",
+        "False",
+        "ResourcesDiscovered",
+        "All resources successfully discovered",
+      ],
+      [
+        "NamespaceDeletionGroupVersionParsingFailure",
+        "False",
+        "ParsedGroupVersions",
+        "All legacy kube types successfully parsed",
+      ],
+      [
+        "NamespaceDeletionContentFailure",
+        "False",
+        "ContentDeleted",
+        "All content successfully deleted, may be waiting on finalization",
+      ],
+      [
+        "NamespaceContentRemaining",
+        "True",
+        "SomeResourcesRemain",
+        "Some resources are remaining: pods. has 1 resource instances",
+      ],
+      [
+        "NamespaceFinalizersRemaining",
+        "False",
+        "ContentHasNoFinalizers",
+        "All content-preserving finalizers finished",
+      ],
     ]);
     expect(await bed.run(maps.find({ namespace: name, name: "cm" }))).toBeDefined();
-    expect((await bed.run(pods.get({ namespace: name, name: "p" }))).metadata.deletionTimestamp).toBeDefined();
+    expect(
+      (await bed.run(pods.get({ namespace: name, name: "p" }))).metadata.deletionTimestamp,
+    ).toBeDefined();
     // The kubelet confirms.
     await bed.run(pods.delete({ namespace: name, name: "p" }, { gracePeriodSeconds: 0 }));
     await bed.until(gone, minute);
@@ -89,7 +116,12 @@ describe("deleting a namespace", () => {
       "Some resources are remaining: configmaps. has 1 resource instances",
       "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
     ]);
-    await bed.run(maps.patch({ namespace: name, name: held.metadata.name }, { type: "merge", patch: { metadata: { finalizers: null } } }));
+    await bed.run(
+      maps.patch(
+        { namespace: name, name: held.metadata.name },
+        { type: "merge", patch: { metadata: { finalizers: null } } },
+      ),
+    );
     await bed.until(gone, minute);
   });
 });

@@ -6,8 +6,10 @@ import { parseTokenFile } from "../access/authentication/static-token.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import { components } from "../cluster/component-list.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
+import { NodeRoutes } from "../cluster/node-routes.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
 import { kubeletProfile } from "../kubelet/profile.ts";
+import { streamServer } from "../kubelet/streams/stream-server.ts";
 import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
@@ -85,6 +87,7 @@ async function serve(
     names,
     host.clock.now(),
   );
+  const nodeRoutes = new NodeRoutes();
   let controlPlane: ControlPlane | undefined;
   // The port is taken first: its number goes into objects, and a taken port should cost no work.
   const listener = await open(options, keys, host, (request) =>
@@ -104,26 +107,33 @@ async function serve(
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
       processFigures: processFigures(),
+      nodeStreams: nodeRoutes,
       tokens,
     });
   } catch (error) {
     await listener.close(0);
     throw error;
   }
-  const controllers = startComponents(host, controlPlane, options);
+  const controllers = startComponents(host, { controlPlane, nodeRoutes }, options);
   return running({ store, listener, controlPlane, controllers, keys, folder, address, options });
 }
 
 /** Nodes run also where nothing else acts. */
 function startComponents(
   host: Host,
-  { handle }: ControlPlane,
+  {
+    controlPlane,
+    nodeRoutes,
+  }: { readonly controlPlane: ControlPlane; readonly nodeRoutes: NodeRoutes },
   { controllers = false, nodes = 0 }: StartOptions,
 ): Component | undefined {
   if (!controllers && nodes === 0) return undefined;
-  const fleet = ["kubelet", nodeFleet({ nodes, profile: kubeletProfile })] as const;
-  return startControllerManager(host, handle, {
-    components: controllers ? [...components, fleet] : [fleet],
+  const kubelets = [
+    ["kubelet", nodeFleet({ nodes, profile: kubeletProfile })],
+    ["kubelet-streams", streamServer((streams) => nodeRoutes.lead(streams))],
+  ] as const;
+  return startControllerManager(host, controlPlane.handle, {
+    components: controllers ? [...components, ...kubelets] : kubelets,
     freeze: false,
   });
 }
