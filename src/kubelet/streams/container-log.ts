@@ -1,5 +1,5 @@
 // What the process of a container has written, and when: a function of the pod and the start of the run, so that nothing
-// is kept. Annotations say it (docs/nodes.md), else the container's own command, else a line at the start and one
+// is kept. Annotations say it (docs/streams.md), else the container's own command, else a line at the start and one
 // every while. Pure.
 import type { Container, Pod } from "../../api/types/core-v1.ts";
 import { saidOf } from "../behaviour.ts";

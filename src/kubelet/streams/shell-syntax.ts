@@ -187,6 +187,10 @@ class Parser {
   #plain(): Segment {
     let text = "";
     while (!this.#endsWord() && !/['"$<>`]/.test(this.#text[this.#at]!)) {
+      if (this.#text.startsWith("\\\n", this.#at)) {
+        this.#at += 2;
+        continue;
+      }
       if (this.#text[this.#at] === "\\") this.#at++;
       text += this.#text[this.#at++] ?? "";
     }
