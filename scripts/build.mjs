@@ -2,7 +2,15 @@
 // (certificates, etcd). `npm ci` runs it through `prepare`, so that a checkout has a working `npx wavetank`.
 import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -19,7 +27,8 @@ const jsonAsText = {
 };
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
+  metafile: true,
   absWorkingDir: root,
   entryPoints: { wavetank: "src/cmd/main.ts", index: "src/index.ts" },
   outdir: "dist",
@@ -43,6 +52,24 @@ await build({
   logLevel: "warning",
 });
 chmodSync(`${root}/dist/wavetank.js`, 0o755);
+
+// The licences of what was bundled, which must travel with it.
+const bundled = new Set(
+  Object.keys(metafile.inputs).flatMap(
+    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  ),
+);
+const notices = [...bundled].toSorted().map((folder) => {
+  const { name, version, license } = JSON.parse(
+    readFileSync(`${root}/${folder}/package.json`, "utf8"),
+  );
+  const files = readdirSync(`${root}/${folder}`).filter((file) =>
+    /^(licen[cs]e|notice)/i.test(file),
+  );
+  const texts = files.map((file) => readFileSync(`${root}/${folder}/${file}`, "utf8").trim());
+  return [`${name} ${version} (${license})`, ...texts].join("\n\n");
+});
+writeFileSync(`${root}/dist/THIRD-PARTY.txt`, `${notices.join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
 
 // Types of the library: of all declarations only the three that its users can see.
 execFileSync(`${root}/node_modules/.bin/tsc`, ["-p", "tsconfig.types.json"], {

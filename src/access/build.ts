@@ -11,6 +11,7 @@ import { defaultTolerationSeconds } from "./admission/default-toleration-seconds
 import { namespaceLifecycle } from "./admission/namespace-lifecycle.ts";
 import { priorityClassValidation, priorityMutation } from "./admission/priority.ts";
 import { rbacEscalation } from "./admission/rbac-escalation.ts";
+import { type RunawayGuard, runawayOwner } from "./admission/runaway-owner.ts";
 import { serviceAccountMutation, serviceAccountValidation } from "./admission/service-account.ts";
 import { storageObjectInUseProtection } from "./admission/storage-object-in-use-protection.ts";
 import type { Authenticator } from "./authentication.ts";
@@ -49,6 +50,8 @@ export interface AccessOptions {
   readonly issuer?: string;
   /** `host:port` under which clients reach this server, for the OpenID documents. */
   readonly externalAddress: string;
+  /** Limits owners whose pods never run; absent: nothing does. */
+  readonly runawayGuard?: RunawayGuard | undefined;
 }
 
 export interface Access {
@@ -93,7 +96,7 @@ export function buildAccess(
       audiences: [issuer],
     }),
     authorizer,
-    admission: buildAdmission(host, reader, authorizer),
+    admission: buildAdmission(host, reader, { authorizer, guard: options.runawayGuard }),
     impersonator: {
       impersonate: (attributes, request) => impersonate(request, attributes, authorizer),
     },
@@ -103,7 +106,12 @@ export function buildAccess(
 }
 
 /** The order is upstream's (api-machinery §8.1). */
-function buildAdmission(host: Host, reader: ObjectReader, rbac: RbacAuthorizer): Admission {
+function buildAdmission(
+  host: Host,
+  reader: ObjectReader,
+  parts: { readonly authorizer: RbacAuthorizer; readonly guard: RunawayGuard | undefined },
+): Admission {
+  const { authorizer: rbac, guard } = parts;
   const lifecycle = namespaceLifecycle(reader);
   return createAdmissionChain(
     [
@@ -119,6 +127,7 @@ function buildAdmission(host: Host, reader: ObjectReader, rbac: RbacAuthorizer):
       lifecycle,
       serviceAccountValidation(reader),
       priorityClassValidation(reader),
+      ...(guard === undefined ? [] : [runawayOwner(guard)]),
     ],
   );
 }

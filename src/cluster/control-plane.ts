@@ -10,6 +10,7 @@ import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { schema } from "../api/schema/schema.ts";
+import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
 import { defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
@@ -25,6 +26,7 @@ import { decodeStored } from "./decode-stored.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { RegistryWriter } from "./registry-writer.ts";
+import { createRunawayBreaker } from "./runaway-breaker.ts";
 import { versionDocument } from "./version-document.ts";
 
 export interface ControlPlaneOptions {
@@ -43,8 +45,12 @@ export interface ControlPlaneOptions {
   readonly storagePrefix: string;
   /** Other API servers use the same store: compaction is agreed on with them. */
   readonly sharedStore: boolean;
+  /** Controllers and a scheduler run in the same process; componentstatuses says so. */
+  readonly controllersBeside: boolean;
   /** Text of a static token file; "" for none. */
   readonly tokens: string;
+  /** Replacements of pods that never ran that one owner may make (access/runaway-owner/law.ts); 0: any number. */
+  readonly runawayOwnerLimit: number;
   /** What the process itself uses, for /metrics. */
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
@@ -76,13 +82,18 @@ export async function createControlPlane(
   await watchCache.start();
   await registries.repair();
   const reader = new CachedObjectReader(watchCache.resources);
+  const writer = new RegistryWriter(registries);
+  const limit = options.runawayOwnerLimit;
+  const breaker =
+    limit === 0 ? undefined : createRunawayBreaker(host, { registries, writer, limit });
   const access = buildAccess(host, reader, options.tokenSigner, {
     tokens: options.tokens,
     externalAddress: options.externalAddress,
+    runawayGuard: breaker?.guard,
   });
-  const server = createServer(host, { store, watchCache, registries, access, options });
+  const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
+  const server = createServer(host, { store, watchCache, registries, access, options, gauges });
   const identity = serverIdentity(host, options.hostname);
-  const writer = new RegistryWriter(registries);
   const boot = bootObjects(options, identity, host.clock.now());
   await reconcileBootstrap(boot, reader, writer);
   const compactor = startCompactor(host, store, {
@@ -96,10 +107,12 @@ export async function createControlPlane(
     identity,
     caBundle: options.caBundle,
   });
+  const stopBreaker = breaker?.start();
   return {
     handle: server.handle,
     drain: () => server.drain(),
     async close() {
+      stopBreaker?.();
       housekeeping();
       await compactor.stop();
       watchCache.close();
@@ -126,10 +139,11 @@ interface ServerGround {
   readonly registries: Registries;
   readonly access: Access;
   readonly options: ControlPlaneOptions;
+  readonly gauges: readonly GaugeSource[];
 }
 
 function createServer(host: Host, ground: ServerGround): ApiServer {
-  const { store, watchCache, registries, access, options } = ground;
+  const { store, watchCache, registries, access, options, gauges } = ground;
   const storeAnswers = async (): Promise<string | undefined> => {
     try {
       await store.currentRevision();
@@ -155,12 +169,11 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
       { name: "informer-sync", on: ["readyz"], check: loaded },
     ],
     components: () =>
-      ["controller-manager", "scheduler", "etcd-0"].map((name) => ({
-        name,
-        healthy: true,
-        message: "ok",
-      })),
-    gauges: gaugesOf(watchCache, options.processFigures),
+      ["controller-manager", "scheduler", "etcd-0"].map((name) => {
+        const healthy = name === "etcd-0" || options.controllersBeside;
+        return { name, healthy, message: healthy ? "ok" : "there is none here" };
+      }),
+    gauges,
     nodeStreams: options.nodeStreams,
     options: {
       ...defaultServerOptions,

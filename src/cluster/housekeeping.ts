@@ -12,13 +12,13 @@ import {
   planAggregation,
   reconcileBootstrap,
 } from "../access/bootstrap-reconcile.ts";
-import type { ListOptions } from "../api/meta/list-options.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Cancel, Host } from "../host/host.ts";
 import type { Registries } from "../registry/registry.ts";
 import { parseJson } from "../std/json.ts";
-import type { Watcher, WatchItem } from "../watchcache/resource-cache.ts";
+import type { WatchItem } from "../watchcache/resource-cache.ts";
 import type { CachedObjectReader } from "./cached-object-reader.ts";
+import { Keeper } from "./keeper.ts";
 import type { RegistryWriter } from "./registry-writer.ts";
 
 export interface HousekeepingParts {
@@ -30,29 +30,18 @@ export interface HousekeepingParts {
   readonly caBundle: string;
 }
 
-/** After a watch ended or a write failed, before the next try. */
-const retryMs = 1_000;
-/** Watches of our own end and start anew like everybody's. */
-const watchMs = 3_600_000;
-
-const everything: ListOptions = {
-  labelSelector: "",
-  fieldSelector: "",
-  resourceVersion: "",
-  resourceVersionMatch: "",
-  limit: 0,
-  continue: "",
-  timeoutSeconds: undefined,
-  allowWatchBookmarks: false,
-  sendInitialEvents: undefined,
-};
-
 export function startHousekeeping(host: Host, parts: HousekeepingParts): Cancel {
   const keepers = [
-    new Keeper(host, parts, ["", "namespaces"], (items) => fillNamespaces(parts, items)),
-    new Keeper(host, parts, ["rbac.authorization.k8s.io", "clusterroles"], () =>
-      applyBootstrap(planAggregation(parts.reader), parts.writer),
-    ),
+    new Keeper(host, parts.registries, {
+      resource: ["", "namespaces"],
+      begin: () => {},
+      sync: (items) => fillNamespaces(parts, items),
+    }),
+    new Keeper(host, parts.registries, {
+      resource: ["rbac.authorization.k8s.io", "clusterroles"],
+      begin: () => {},
+      sync: () => applyBootstrap(planAggregation(parts.reader), parts.writer),
+    }),
   ];
   const lease = renewLease(host, parts);
   for (const keeper of keepers) keeper.start();
@@ -73,75 +62,6 @@ async function fillNamespaces(
     // A namespace that is going away takes nothing new.
     if (deletionTimestamp !== undefined) continue;
     await reconcileBootstrap(namespaceObjects(name, parts.caBundle), parts.reader, parts.writer);
-  }
-}
-
-type Sync = (items: readonly WatchItem[]) => Promise<void>;
-
-/**
- * Calls `sync` with what there is of one resource, and whenever something of it changes: with all that has happened
- * since the last call, one call at a time.
- */
-class Keeper {
-  readonly #host: Host;
-  readonly #parts: HousekeepingParts;
-  readonly #resource: readonly [group: string, resource: string];
-  readonly #sync: Sync;
-  #watcher: Watcher | undefined;
-  #stopped = false;
-
-  constructor(
-    host: Host,
-    parts: HousekeepingParts,
-    resource: readonly [group: string, resource: string],
-    sync: Sync,
-  ) {
-    this.#host = host;
-    this.#parts = parts;
-    this.#resource = resource;
-    this.#sync = sync;
-  }
-
-  start(): void {
-    this.#watch().then(
-      () => this.#again(),
-      (error: unknown) => this.#again(String(error)),
-    );
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.#watcher?.close();
-  }
-
-  #again(error?: string): void {
-    if (this.#stopped) return;
-    if (error !== undefined)
-      this.#host.log.warn("housekeeping has to start over", {
-        resource: this.#resource[1],
-        error,
-      });
-    this.#host.clock.after(retryMs, () => {
-      if (!this.#stopped) this.start();
-    });
-  }
-
-  /** Resolves when the watch ended. */
-  async #watch(): Promise<void> {
-    const registry = this.#parts.registries.find(...this.#resource);
-    const endsAt = this.#host.clock.monotonic() + watchMs;
-    const watcher = await registry?.watch("", everything, endsAt);
-    if (watcher === undefined) return;
-    this.#watcher = watcher;
-    try {
-      for (;;) {
-        const items = await watcher.next();
-        if ("end" in items) return;
-        await this.#sync(items);
-      }
-    } finally {
-      watcher.close();
-    }
   }
 }
 

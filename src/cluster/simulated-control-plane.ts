@@ -1,5 +1,6 @@
 // A control plane on a simulated Host, for tests and rehearsals of the client tower: its clients reach it in process, it
 // can be restarted on the same store, and while it is down connections are refused as a closed port refuses them.
+import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import type { ClientOptions } from "../client/api-caller.ts";
 import { Client } from "../client/client.ts";
 import { type Identity, userIdentity } from "../client/identity.ts";
@@ -30,10 +31,12 @@ export class SimulatedControlPlane {
   readonly host: SimulatedHost;
   readonly driver: Driver;
   readonly #store: Store;
+  readonly #options: Partial<ControlPlaneOptions>;
   #controlPlane: ControlPlane | undefined;
 
-  /** Not running yet: call `start`. */
-  constructor(seed: number, engine: Engine) {
+  /** Not running yet: call `start`. `options`: what differs from the usual. */
+  constructor(seed: number, engine: Engine, options: Partial<ControlPlaneOptions> = {}) {
+    this.#options = options;
     this.host = createSimulatedHost(seed, engine.digest);
     this.driver = new Driver(this.host.clock, engine.drain);
     this.#store = createMemoryStore(this.host);
@@ -62,7 +65,7 @@ export class SimulatedControlPlane {
   }
 
   async start(): Promise<void> {
-    const options = optionsOf(this.host.digest);
+    const options = { ...optionsOf(this.host.digest), ...this.#options };
     const booted = createControlPlane(this.host, this.#store, options);
     this.#controlPlane = await this.driver.run(booted, bootMsMax);
   }
@@ -89,6 +92,8 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     storagePrefix: "/registry",
     sharedStore: false,
     tokens: "",
+    controllersBeside: false,
+    runawayOwnerLimit: runawayLawDefaults.limit,
     processFigures: [],
     nodeStreams: noNodeStreams,
   };

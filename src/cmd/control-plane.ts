@@ -1,10 +1,13 @@
 // A control plane in this Node process: keys, store, server and listener put together, and taken apart in order.
-import { readFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
+import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import { components } from "../cluster/component-list.ts";
+import { startElected } from "../cluster/elected.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
 import { NodeRoutes } from "../cluster/node-routes.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
@@ -16,6 +19,8 @@ import { type Listener, PortTakenError, listen } from "../host/node/listener.ts"
 import { createNodeHost } from "../host/node/node-host.ts";
 import { processFigures } from "../host/node/process-figures.ts";
 import { createTokenSigner } from "../host/node/token-signer.ts";
+import { DataFolderError } from "../storage/lmdb/data-folder-error.ts";
+import { type FolderLock, lockFolder } from "../storage/lmdb/folder-lock.ts";
 import type { Store } from "../storage/store.ts";
 import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
 import { type StartOptions, UsageError } from "./options.ts";
@@ -46,11 +51,29 @@ export async function startControlPlane(options: StartOptions = {}): Promise<Run
   const tokens = options.tokenAuthFile === undefined ? "" : readTokenFile(options.tokenAuthFile);
   const host = createNodeHost(options.logLevel ?? "warn", (line) => console.error(line));
   const store = await openStore(host, options);
+  let claim: FolderLock | undefined;
   try {
-    return await serve(host, store, { options, tokens });
+    claim = await claimKubeconfig(options);
+    const running = await serve(host, store, { options, tokens });
+    return { ...running, stop: () => running.stop().finally(() => claim?.release()) };
   } catch (error) {
+    await claim?.release();
     await store.close();
     throw error;
+  }
+}
+
+/** `<dataDir>/kubeconfig` has one owner, whatever the store: another server would leave it at an address that is gone. */
+async function claimKubeconfig(options: StartOptions): Promise<FolderLock | undefined> {
+  if (options.dataDir === undefined || options.kubeconfigPath !== undefined) return undefined;
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  try {
+    return await lockFolder(resolve(options.dataDir));
+  } catch (error) {
+    if (!(error instanceof DataFolderError)) throw error;
+    throw new UsageError(`${error.message}, or another kubeconfig with --kubeconfig`, {
+      cause: error,
+    });
   }
 }
 
@@ -106,6 +129,8 @@ async function serve(
       hostname: hostname(),
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
+      runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
+      controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       nodeStreams: nodeRoutes,
       tokens,
@@ -118,31 +143,37 @@ async function serve(
   return running({ store, listener, controlPlane, controllers, keys, folder, address, options });
 }
 
-/** Nodes run also where nothing else acts. */
+interface Served {
+  readonly controlPlane: ControlPlane;
+  /** Leads the control plane to the nodes that are started. */
+  readonly nodeRoutes: NodeRoutes;
+}
+
+/** Nodes run where they were asked for; controllers on one store run in one process at a time. */
 function startComponents(
   host: Host,
-  {
-    controlPlane,
-    nodeRoutes,
-  }: { readonly controlPlane: ControlPlane; readonly nodeRoutes: NodeRoutes },
-  { controllers = false, nodes = 0 }: StartOptions,
-): Component | undefined {
-  if (!controllers && nodes === 0) return undefined;
-  const kubelets = [
+  { controlPlane, nodeRoutes }: Served,
+  { controllers = false, nodes = 0, etcd }: StartOptions,
+): readonly Component[] {
+  const { handle } = controlPlane;
+  const manager = (list: typeof components): Component =>
+    startControllerManager(host, handle, { components: list, freeze: false });
+  const kubelets: typeof components = [
     ["kubelet", nodeFleet({ nodes, profile: kubeletProfile })],
     ["kubelet-streams", streamServer((streams) => nodeRoutes.lead(streams))],
-  ] as const;
-  return startControllerManager(host, controlPlane.handle, {
-    components: controllers ? [...components, ...kubelets] : kubelets,
-    freeze: false,
-  });
+  ];
+  const started: Component[] = nodes === 0 ? [] : [manager(kubelets)];
+  if (!controllers) return started;
+  if (etcd === undefined) return [...started, manager(components)];
+  const identity = `${hostname()}_${randomUUID()}`;
+  return [...started, startElected(host, handle, { identity, start: () => manager(components) })];
 }
 
 interface Parts {
   readonly store: Store;
   readonly listener: Listener;
   readonly controlPlane: ControlPlane;
-  readonly controllers: Component | undefined;
+  readonly controllers: readonly Component[];
   readonly keys: Keys;
   readonly folder: string | undefined;
   readonly address: string;
@@ -162,7 +193,7 @@ function running(parts: Parts): RunningControlPlane {
     kubeconfigPath,
     storeDescription: describeStore(options),
     async stop() {
-      await controllers?.stop();
+      await Promise.all(controllers.map((component) => component.stop()));
       const answered = await within(drainMs, controlPlane.drain());
       await listener.close(answered ? drainMs : 0);
       await controlPlane.close();
@@ -205,8 +236,17 @@ async function open(
         `port ${port} on ${address} is taken by another process; choose one with --port, or --port 0 for any free one`,
         { cause: error },
       );
+    if (["ENOTFOUND", "EADDRNOTAVAIL", "EACCES", "EAI_AGAIN"].includes(codeOf(error)))
+      throw new UsageError(
+        `cannot listen on port ${port} of ${address} (${codeOf(error)}); --bind-address takes an address of this machine, and ports below 1024 need privileges`,
+        { cause: error },
+      );
     throw error;
   }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? "";
 }
 
 function serverNames(address: string, serviceRange: string, more: readonly string[]): string[] {

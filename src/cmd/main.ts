@@ -2,6 +2,8 @@
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { type NodeDeed, doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
@@ -26,6 +28,7 @@ interface UpFlags {
   readonly serviceClusterIpRange: string;
   readonly controllers: boolean;
   readonly nodes: number;
+  readonly runawayOwnerLimit: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -38,6 +41,7 @@ function createProgram(): Command {
     .exitOverride()
     .showHelpAfterError("(wavetank --help lists the commands)");
   addUp(program);
+  addNode(program);
   program
     .command("version")
     .description("print the version of Wavetank and of the Kubernetes API it serves")
@@ -53,10 +57,30 @@ function createProgram(): Command {
   return program;
 }
 
+function addNode(program: Command): void {
+  const node = program
+    .command("node")
+    .description("what happens to the machine under a simulated node");
+  const deeds: readonly (readonly [NodeDeed, string])[] = [
+    ["kill", "power off: no heartbeat, containers gone"],
+    ["cut", "cut it off from the network; its containers go on"],
+    ["restart", "power and network on; a machine that runs boots anew"],
+  ];
+  for (const [deed, description] of deeds)
+    node
+      .command(`${deed} <name>`)
+      .description(description)
+      .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig")
+      .action((name: string, { kubeconfig }: { kubeconfig: string }) =>
+        doToNode(deed, name, kubeconfig),
+      );
+}
+
 function addUp(program: Command): void {
   program
     .command("up")
     .description("start a Kubernetes API server on this machine")
+    .showHelpAfterError("(wavetank up --help lists the options)")
     .option("--port <number>", "TCP port; 0 picks a free one", parsePort, 6443)
     .option(
       "--bind-address <ip>",
@@ -73,7 +97,11 @@ function addUp(program: Command): void {
         .choices(["sync", "relaxed"])
         .default("sync"),
     )
-    .option("--kubernetes-version <version>", "behave as this minor (1.36)", "1.36")
+    .option(
+      "--kubernetes-version <version>",
+      "Kubernetes minor to behave as; 1.36 is the one there is",
+      "1.36",
+    )
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
     .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
     .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
@@ -83,6 +111,12 @@ function addUp(program: Command): void {
     .option("--token-auth-file <path>", 'CSV of token,user,uid,"group1,group2"')
     .option("--no-controllers", "only the API server: nothing acts on the objects")
     .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
+    .option(
+      "--runaway-owner-limit <number>",
+      "pods that never ran which one owner may replace before it is slowed down; 0: any number",
+      parseLimit,
+      runawayLawDefaults.limit,
+    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -116,6 +150,7 @@ function startOptions(flags: UpFlags): StartOptions {
     serviceClusterIpRange: flags.serviceClusterIpRange,
     controllers: flags.controllers,
     nodes: flags.nodes,
+    runawayOwnerLimit: flags.runawayOwnerLimit,
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
@@ -146,6 +181,13 @@ function parseCount(text: string): number {
   if (!Number.isInteger(count) || count < 0 || count > nodesMax)
     throw new InvalidArgumentError(`a number of nodes is a whole number from 0 to ${nodesMax}.`);
   return count;
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (text.trim() === "" || !Number.isSafeInteger(limit) || limit < 0)
+    throw new InvalidArgumentError("a limit is a whole number, 0 for none.");
+  return limit;
 }
 
 function parseList(text: string): string[] {

@@ -25,6 +25,8 @@ export interface StartOptions {
   readonly controllers?: boolean;
   /** Simulated nodes node-1 to node-N that run pods; default none. */
   readonly nodes?: number;
+  /** How many pods that never ran one owner may replace before it is slowed down; default 200, 0 = off (docs/guards.md). */
+  readonly runawayOwnerLimit?: number;
   /** What is written on stderr; default `warn`. */
   readonly logLevel?: "info" | "warn" | "error" | "silent";
 }

@@ -9,6 +9,10 @@ import { type Store, StoreUnavailableError } from "../storage/store.ts";
 import { type EtcdOptions, type StartOptions, UsageError } from "./options.ts";
 
 export async function openStore(host: Host, options: StartOptions): Promise<Store> {
+  if (options.etcd !== undefined && options.memory === true)
+    throw new UsageError(
+      "objects are kept in etcd or in memory: --etcd-servers and --memory exclude each other",
+    );
   if (options.etcd !== undefined) return openEtcd(host, options.etcd);
   if (options.memory === true || options.dataDir === undefined) return createMemoryStore(host);
   return openFolder(host, resolve(options.dataDir), options.durability ?? "sync");

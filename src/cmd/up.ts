@@ -14,6 +14,7 @@ export async function up(options: StartOptions, asJson: boolean): Promise<void> 
   const ready = Math.round(performance.now());
   console.log(asJson ? summaryJson(running, options) : welcome(running, options, ready));
   await endOfService(running);
+  if (!asJson) console.log(`\nStopped. Objects were ${running.storeDescription}.`);
 }
 
 function summaryJson(running: RunningControlPlane, options: StartOptions): string {

@@ -1,16 +1,12 @@
 // Pods that a controller ends: the condition DisruptionTarget says why, before the pod goes (KEP-3329).
-import { formatTime } from "../api/codec/time.ts";
 import type { Pod, PodCondition, PodStatus } from "../api/types/core-v1.ts";
 import type { Client } from "../client/client.ts";
 import { type Served, refOf } from "../client/served-object.ts";
+import { timestamp } from "./pods/timestamp.ts";
 
 export interface Disruption {
   readonly reason: string;
   readonly message: string;
-}
-
-export function secondsText(now: number): string {
-  return formatTime({ seconds: Math.floor(now / 1_000), nanos: 0 }) ?? "";
 }
 
 /** Undefined when the pod says so already. */
@@ -22,7 +18,7 @@ export function disruptionOf(
   const old = status?.conditions?.find(({ type }) => type === "DisruptionTarget");
   if (old?.status === "True" && old.reason === reason && old.message === message) return undefined;
   const lastTransitionTime =
-    old?.status === "True" ? (old.lastTransitionTime ?? null) : secondsText(now);
+    old?.status === "True" ? (old.lastTransitionTime ?? null) : timestamp(now);
   const { generation } = metadata;
   return {
     type: "DisruptionTarget",

@@ -23,6 +23,7 @@ export interface EventSourceOptions {
 const queueMax = 1_000;
 const triesMax = 12;
 const retryMs = 10_000;
+const nanosPerMs = 1_000_000;
 
 export class EventRecorder {
   readonly #host: Host;
@@ -33,6 +34,7 @@ export class EventRecorder {
   readonly #stopping = new AbortController();
   readonly #queue: Event[] = [];
   #writing: Promise<void> | undefined;
+  readonly #offset: number;
   #lastMs = 0;
   #sequence = 0;
 
@@ -41,7 +43,8 @@ export class EventRecorder {
     this.#events = events;
     this.#options = options;
     this.#correlator = new EventCorrelator(host.clock, options.limits);
-    this.#chance = host.random.stream(`events/${options.component}`);
+    this.#chance = host.random.stream(`events/${options.component}/${options.host ?? ""}`);
+    this.#offset = this.#chance.below(nanosPerMs);
   }
 
   /** `about` has kind, apiVersion and UID, as everything from a client or an informer; see also `eventAbout`. */
@@ -96,11 +99,12 @@ export class EventRecorder {
     };
   }
 
-  /** Names must differ; the host's clock knows milliseconds only. */
+  /** Names must differ, also from those of others about the same object; the host's clock knows milliseconds only. */
   #nanos(now: number): bigint {
     this.#sequence = now === this.#lastMs ? this.#sequence + 1 : 0;
     this.#lastMs = now;
-    return BigInt(now) * 1_000_000n + BigInt(this.#sequence);
+    const within = (this.#offset + this.#sequence) % nanosPerMs;
+    return BigInt(now) * BigInt(nanosPerMs) + BigInt(within);
   }
 
   async #writeAll(): Promise<void> {

@@ -68,7 +68,7 @@ function transition(
       return stage.until !== undefined && stage.until <= now
         ? startAgain(scene, part, runtime)
         : runtime;
-    case "backing off":
+    default:
       return stage.until <= now
         ? restart(scene, part, { runtime, delayMs: stage.delayMs })
         : runtime;
@@ -101,14 +101,14 @@ function afterPull(scene: Scene, part: PodPart, runtime: ContainerRuntime): Cont
     warn(scene, part, "Failed", `Failed to pull image "${image}": ${why}`);
     warn(scene, part, "Failed", "Error: ErrImagePull");
     const until = scene.now + scene.profile.lookAgainMs;
-    const { delayMs } = runtime.crash ?? { delayMs: scene.profile.crash.initialMs };
+    const delayMs = runtime.pullDelayMs ?? scene.profile.crash.initialMs;
     return at(runtime, { is: "unpullable", reason: "ErrImagePull", message: why, until, delayMs });
   }
   const span = formatSpan(pullMs);
   const message = `Successfully pulled image "${image}" in ${span} (${span} including waiting). Image size: ${imageBytes} bytes.`;
   say(scene, part, { reason: "Pulled", message });
   scene.pulled.push(image);
-  return create(scene, part, { ...runtime, crash: undefined });
+  return create(scene, part, { ...runtime, pullDelayMs: undefined });
 }
 
 function pullAgain(
@@ -118,8 +118,8 @@ function pullAgain(
 ): ContainerRuntime {
   const { now, profile } = scene;
   if (stage.reason === "ImagePullBackOff") {
-    const delayMs = Math.min(profile.crash.maxMs, stage.delayMs * 2);
-    return pull(scene, part, { ...runtime, crash: { delayMs, at: now } });
+    const pullDelayMs = Math.min(profile.crash.maxMs, stage.delayMs * 2);
+    return pull(scene, part, { ...runtime, pullDelayMs });
   }
   const message = `Back-off pulling image "${part.container.image ?? ""}"`;
   say(scene, part, { reason: "BackOff", message });

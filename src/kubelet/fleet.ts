@@ -83,16 +83,17 @@ class Fleet implements Component {
   }
 
   #adopt(node: Readonly<Served<Node>>): void {
-    const { host, clientAs, recorderOf } = this.#context;
+    const context = this.#context;
+    const { host } = context;
     const { profile } = this.#options;
     const { name } = node.metadata;
-    const client = clientAs("kubelet", identityOf(host, name), profile.rateLimit);
+    const client = context.clientAs("kubelet", identityOf(host, name), profile.rateLimit);
     let recorder: EventRecorder | undefined;
     const agent = new NodeAgent(host, node, {
       profile,
       client,
       index: indexOf(node) ?? this.#nextIndex++ % nodesMax,
-      recorder: () => (recorder ??= recorderOf("kubelet", client, name)),
+      recorder: () => (recorder ??= context.recorderOf("kubelet", client, name)),
       listPods: () => this.#pods.lister.by(byNodeName, name),
     });
     this.#agents.set(name, agent);
@@ -103,22 +104,21 @@ class Fleet implements Component {
     let next = 0;
     const { nodes, profile } = this.#options;
     const register = async (): Promise<void> => {
-      while (next < nodes) await this.#register(next++);
+      while (next < nodes && !this.#stopping.signal.aborted) await this.#register(next++);
     };
     await Promise.all(Array.from({ length: profile.registrationsMax }, register));
   }
 
   /** The informer tells of the object that this makes, and with that the node begins to live. */
   async #register(index: number): Promise<void> {
-    const { host, clientAs } = this.#context;
+    const { host } = this.#context;
     const name = `node-${index + 1}`;
     if (this.#nodes.lister.find(name) !== undefined) return;
-    const nodes = clientAs("kubelet", identityOf(host, name), undefined).resource("nodes");
+    const client = this.#context.clientAs("kubelet", identityOf(host, name), undefined);
     try {
-      const { signal } = this.#stopping;
-      await nodes.create(newNode(name, index, host.clock.now()), { signal });
+      await client.resource("nodes").create(newNode(name, index, host.clock.now()));
     } catch (error) {
-      if (error instanceof AbortedError || reasonOf(error) === "AlreadyExists") return;
+      if (reasonOf(error) === "AlreadyExists") return;
       host.log.warn("node was not registered", { node: name, error: String(error) });
     }
   }

@@ -44,6 +44,7 @@ export class NodeAgent {
   #powered: boolean;
   #connected: boolean;
   #boots = 0;
+  #beats = 0;
   #reboot: string;
   #toldAt = Number.NEGATIVE_INFINITY;
   #beat: Cancel = () => undefined;
@@ -69,6 +70,7 @@ export class NodeAgent {
   start(): void {
     // What registered just now need not be told again; after a restart of the process it must.
     if (isAsSaid(this.#node)) this.#toldAt = this.#host.clock.monotonic();
+    if (this.#isWorking()) this.#sayStart();
     this.#scheduleBeat(this.#parts.profile.leasePeriodMs * this.#chance.unit() * 0.1);
     this.#takeListed();
   }
@@ -127,13 +129,20 @@ export class NodeAgent {
     this.#toldAt = Number.NEGATIVE_INFINITY;
     const { name } = this.#node.metadata;
     if (this.#connected) {
+      this.#sayStart();
       const recorder = this.#parts.recorder();
-      recorder.event(this.#node, "Normal", "Starting", "Starting kubelet.");
       const message = `Node ${name} has been rebooted, boot id: ${name}-boot-${this.#boots}`;
       recorder.event(this.#node, "Warning", "Rebooted", message);
     }
     this.#scheduleBeat(0);
     this.#takeListed();
+  }
+
+  #sayStart(): void {
+    const recorder = this.#parts.recorder();
+    const { name } = this.#node.metadata;
+    recorder.event(this.#node, "Normal", "Starting", "Starting kubelet.");
+    recorder.event(this.#node, "Normal", "NodeReady", `Node ${name} status is now: NodeReady`);
   }
 
   #reconnect(): void {
@@ -163,7 +172,9 @@ export class NodeAgent {
 
   async #heartbeat(): Promise<void> {
     const { leasePeriodMs, leaseJitter } = this.#parts.profile;
-    this.#scheduleBeat(leasePeriodMs * (1 + leaseJitter * this.#chance.unit()));
+    // After the first beat a part of a period, so that nodes that came together do not beat together.
+    const share = this.#beats++ === 0 ? this.#chance.unit() : 1 + leaseJitter * this.#chance.unit();
+    this.#scheduleBeat(leasePeriodMs * share);
     // A slow server must not make them pile up.
     if (this.#beating || !this.#connected) return;
     this.#beating = true;

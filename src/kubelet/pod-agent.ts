@@ -178,8 +178,8 @@ export class PodAgent {
       const ref = refOf(this.#pod);
       this.#pod = await this.#site.pods.patch(ref, { type: "strategic", patch }, options);
     } catch (error) {
-      // It is gone, or another of its name has come; the informer will say so.
-      if (reasonOf(error) === "NotFound" || reasonOf(error) === "Conflict") return this.stop();
+      // It is gone; the informer will say so. A lost race is tried again, until the informer tells of another pod.
+      if (reasonOf(error) === "NotFound") return this.stop();
       throw error;
     }
   }
@@ -194,7 +194,7 @@ export class PodAgent {
       const preconditions = { uid: metadata.uid };
       await this.#site.pods.delete(refOf(this.#pod), { gracePeriodSeconds: 0, preconditions });
     } catch (error) {
-      if (reasonOf(error) === "NotFound" || reasonOf(error) === "Conflict") return;
+      if (reasonOf(error) === "NotFound") return;
       this.#removed = false;
       throw error;
     }

@@ -55,6 +55,8 @@ export interface ContainerRuntime {
   readonly imagePresent: boolean;
   /** The delay that its next crash waits, and when that was decided. */
   readonly crash: { readonly delayMs: number; readonly at: number } | undefined;
+  /** The delay that its next failing pull waits. */
+  readonly pullDelayMs: number | undefined;
 }
 
 export interface PodRuntime {
@@ -76,6 +78,7 @@ export const freshContainer: ContainerRuntime = {
   id: "",
   imagePresent: false,
   crash: undefined,
+  pullDelayMs: undefined,
 };
 
 export function freshRuntime(now: number): PodRuntime {
@@ -117,6 +120,7 @@ function ofStatus(status: ContainerStatus, now: number): ContainerRuntime {
     id: containerID,
     imagePresent: containerID !== "",
     crash: undefined,
+    pullDelayMs: undefined,
   };
 }
 

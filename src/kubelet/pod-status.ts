@@ -35,7 +35,7 @@ export function podStatusOf(
   return {
     ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
     phase,
-    ...(runtime.failed ?? {}),
+    ...runtime.failed,
     conditions: conditionsOf(pod, { parts, statuses, phase, runtime, now }),
     hostIP,
     hostIPs: [{ ip: hostIP }],
@@ -61,18 +61,24 @@ function statusOf(
   const { stage } = own;
   const started = stage.is === "running";
   const image = container.image ?? "";
-  const last = stage.is === "ended" ? own.endedBefore : own.ended;
+  const last = showsEnd(own) ? own.endedBefore : own.ended;
   return {
     name: container.name,
     state: stateOf(pod, part, { own, ...seen }),
     lastState: last === undefined ? {} : { terminated: terminated(last) },
     ready: isReady(kind, own, seen.now),
-    restartCount: own.restarts,
+    restartCount: own.restarts - (stage.is === "pulling" && own.restarts > 0 ? 1 : 0),
     image: own.imagePresent ? imageName(image) : image,
     imageID: own.imagePresent ? imageName(image).replace(/:[^/:]*$/, `@sha256:${imageDigest}`) : "",
     ...(own.id === "" ? {} : { containerID: own.id }),
     started,
   };
+}
+
+/** A container that ended is seen so until its next run begins. */
+function showsEnd({ stage, ended }: ContainerRuntime): boolean {
+  if (stage.is === "ended") return true;
+  return ended !== undefined && (stage.is === "pulling" || stage.is === "starting");
 }
 
 function isReady(kind: PodPart["kind"], { stage, ended }: ContainerRuntime, now: number): boolean {
@@ -91,11 +97,10 @@ function stateOf(
 ): ContainerState {
   const { own, runtime, parts } = seen;
   const { stage } = own;
+  if (showsEnd(own)) return own.ended === undefined ? {} : { terminated: terminated(own.ended) };
   switch (stage.is) {
     case "running":
       return { running: { startedAt: timeText(stage.startedAt) } };
-    case "ended":
-      return own.ended === undefined ? {} : { terminated: terminated(own.ended) };
     case "backing off": {
       const which = `${container.name} pod=${podText(pod)}`;
       const message = `back-off ${formatSpan(stage.delayMs)} restarting failed container=${which}`;
@@ -205,25 +210,26 @@ function conditionsOf(pod: Pod, seen: Seen): PodCondition[] {
     { type: "ContainersReady", ...ready },
     claim("PodScheduled", true),
   ];
-  const time = timeText(now);
-  return claims.map(({ type, status, reason, message }) => {
-    const before = pod.status?.conditions?.find((one) => one.type === type);
-    const { generation } = pod.metadata;
-    return {
-      type,
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
-      status,
-      lastProbeTime: null,
-      lastTransitionTime:
-        before?.status === status
-          ? (before.lastTransitionTime ?? time)
-          : type === "PodScheduled"
-            ? timeText(runtime.startedAt)
-            : time,
-      ...(reason === undefined ? {} : { reason }),
-      ...(message === undefined ? {} : { message }),
-    };
-  });
+  return claims.map((one) => conditionOf(pod, one, { startedAt: runtime.startedAt, now }));
+}
+
+function conditionOf(
+  { metadata, status: told }: Pod,
+  { type, status, reason, message }: Claim,
+  { startedAt, now }: { readonly startedAt: number; readonly now: number },
+): PodCondition {
+  const before = told?.conditions?.find((one) => one.type === type);
+  const since = timeText(type === "PodScheduled" ? startedAt : now);
+  const { generation } = metadata;
+  return {
+    type,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    status,
+    lastProbeTime: null,
+    lastTransitionTime: before?.status === status ? (before.lastTransitionTime ?? since) : since,
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+  };
 }
 
 function claim(type: string, holds: boolean): Claim {

@@ -4,14 +4,14 @@ import type { Pod, PodCondition } from "../api/types/core-v1.ts";
 import { bindPod } from "../client/pod-verbs.ts";
 import { reasonOf } from "../client/reason.ts";
 import type { ResourceClient } from "../client/resource-client.ts";
-import { type Served, refOf } from "../client/served-object.ts";
+import { refOf } from "../client/served-object.ts";
 import type { PodFacts } from "./pod-facts.ts";
 
 type Pods = ResourceClient<Pod>;
 
 /** Rejects when the pod is bound already, is going, or is gone. */
 export async function bind(pods: Pods, { pod }: PodFacts, node: string): Promise<void> {
-  await bindPod(pods, pod as Served<Pod>, node);
+  await bindPod(pods, pod, node);
 }
 
 export interface Waits {

@@ -131,7 +131,15 @@ export function nodeFactsOf(
   node: Readonly<Served<Node>>,
   pods: ReadonlyMap<string, PodFacts>,
 ): NodeFacts {
-  const empty: NodeFacts = {
+  const requested: Record<string, number> = {};
+  const scored = { cpu: 0, memory: 0 };
+  for (const pod of pods.values()) {
+    for (const [name, amount] of Object.entries(pod.requests))
+      requested[name] = (requested[name] ?? 0) + amount;
+    scored.cpu += pod.scored.cpu;
+    scored.memory += pod.scored.memory;
+  }
+  return {
     name: node.metadata.name,
     node,
     labels: node.metadata.labels ?? {},
@@ -139,13 +147,10 @@ export function nodeFactsOf(
     unschedulable: node.spec?.unschedulable === true,
     allocatable: amountsOf(node.status?.allocatable),
     pods,
-    requested: {},
-    scored: { cpu: 0, memory: 0 },
-    ports: [],
+    requested,
+    scored,
+    ports: portsOf(pods.values()),
   };
-  let facts = { ...empty, ports: portsOf(pods.values()) };
-  for (const pod of pods.values()) facts = { ...facts, ...sumsWith(facts, pod, 1) };
-  return facts;
 }
 
 /** The node as it would be with other pods on it. */

@@ -104,7 +104,7 @@ export class SchedulingQueue {
   wake(event: ClusterEvent): void {
     const uids = this.#sleepers.get(event);
     if (uids === undefined || uids.size === 0) return;
-    for (const uid of [...uids]) {
+    for (const uid of Array.from(uids)) {
       const known = this.#pods.get(uid)!;
       this.#leave(known);
       this.#restOrActivate(known);

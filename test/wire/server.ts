@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly flags?: readonly string[];
   /** Default 0: any free port. */
   readonly port?: number;
+  /** Simulated nodes; with them the controllers and the scheduler run. Default: the API server alone. */
+  readonly nodes?: number;
   /** Largest file the process may write, in blocks of 512 bytes: a disk that fills up. */
   readonly fileBlocksMax?: number;
 }
@@ -36,8 +38,9 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "wavetank-"));
   const flags = options.flags ?? ["--memory"];
   const limit = options.fileBlocksMax ?? "unlimited";
-  const port = `${options.port ?? 0}`;
-  const up = ["node", bin, "up", "--port", port, "--data-dir", dataDir, "-o", "json", ...flags];
+  const cluster = options.nodes === undefined ? "--no-controllers" : `--nodes=${options.nodes}`;
+  const port = `--port=${options.port ?? 0}`;
+  const up = ["node", bin, "up", port, cluster, "--data-dir", dataDir, "-o", "json", ...flags];
   const child = spawn("sh", ["-c", `ulimit -f ${limit}; exec "$@"`, "sh", ...up], {
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -96,6 +96,18 @@ it("says so on a full disk, answers on, ends on SIGTERM, and keeps every write t
 });
 
 describe("refusals that say what to do", () => {
+  it("a folder whose kubeconfig belongs to a running server, whatever the store", async () => {
+    const dataDir = folder();
+    const first = await start({ dataDir, flags: [] });
+    const kubeconfig = readFileSync(first.kubeconfig, "utf8");
+    const second = wavetank("up", "--memory", "--port", "0", "--data-dir", dataDir);
+    expect(second.status).toBe(1);
+    expect(second.stderr).toContain("another Wavetank is using it");
+    expect(readFileSync(first.kubeconfig, "utf8")).toBe(kubeconfig);
+    const other = join(folder(), "kubeconfig");
+    await start({ dataDir, flags: ["--memory", "--kubeconfig", other] });
+  });
+
   it("a taken port", async () => {
     const server = await start({});
     const { port } = new URL(server.url);
@@ -140,6 +152,19 @@ describe("refusals that say what to do", () => {
     const run = wavetank("up", "--memory", "--bind-address", "192.0.2.1", "--data-dir", folder());
     expect(run.status).toBe(1);
     expect(run.stderr).toMatch(/^wavetank: .*EADDRNOTAVAIL.*\n$/);
+  });
+
+  it("an address that is not this machine's", () => {
+    const run = wavetank("up", "--memory", "--bind-address", "192.0.2.77", "--data-dir", folder());
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain("cannot listen on port 6443 of 192.0.2.77 (EADDRNOTAVAIL)");
+  });
+
+  it("memory and etcd at once", () => {
+    const etcd = ["--etcd-servers", "http://127.0.0.1:1"];
+    const run = wavetank("up", "--memory", ...etcd, "--data-dir", folder());
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain("--etcd-servers and --memory exclude each other");
   });
 
   it("a Kubernetes version that is not there", () => {

@@ -24,12 +24,6 @@ export function addAmounts(a: Amounts, b: Amounts): Amounts {
   return sum;
 }
 
-export function subtractAmounts(a: Amounts, b: Amounts): Amounts {
-  const rest: Record<string, number> = { ...a };
-  for (const [name, amount] of Object.entries(b)) rest[name] = (rest[name] ?? 0) - amount;
-  return rest;
-}
-
 /** What a pod occupies on its node: the sum of what runs together, or the largest step of its initialization. */
 export function podRequests(spec: PodSpec | undefined): Amounts {
   if (spec === undefined) return {};

@@ -202,7 +202,9 @@ describe("a pod", () => {
   it("ends what follows when the server drains", async () => {
     const { server } = await withPod({
       logs: () => (sink) =>
-        new Promise((resolve) => sink.signal.addEventListener("abort", resolve, { once: true })),
+        new Promise((resolve) =>
+          sink.signal.addEventListener("abort", () => resolve(), { once: true }),
+        ),
     });
     const answer = await server.handle(requestOf(`${path}/log?follow=true`));
     const written =

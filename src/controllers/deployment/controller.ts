@@ -62,7 +62,9 @@ export function createDeploymentController(context: ComponentContext): Component
       return;
     }
     const owned = await gatherSets(deployment);
-    const podsLeft = new Map(owned.map((set) => [set.metadata.uid, countPods(set)]));
+    // Counting is dear, and only a Recreate asks.
+    const counted = isRecreate(deployment.spec) ? owned : [];
+    const podsLeft = new Map(counted.map((set) => [set.metadata.uid, countPods(set)]));
     const plan = planDeployment({ deployment, sets: owned, podsLeft }, host.clock.now());
     await applyPlan(deployment, plan, writer);
     const { requeueAfterMs } = plan;

@@ -39,7 +39,7 @@ export interface DeploymentView {
   readonly deployment: Readonly<Served<Deployment>>;
   /** Those it controls. */
   readonly sets: readonly Readonly<Served<ReplicaSet>>[];
-  /** By UID of a ReplicaSet, how many of its pods may still run. */
+  /** By UID of a ReplicaSet, how many of its pods may still run; only a Recreate looks. */
   readonly podsLeft: ReadonlyMap<string, number>;
 }
 

@@ -15,6 +15,7 @@ import {
   zoneLabel,
 } from "./profile.ts";
 import { keysOfPod, selectorOf, serviceKeysOf } from "./service-pods.ts";
+import { TriggerTimes } from "./trigger-times.ts";
 import { WrittenSlices } from "./written-slices.ts";
 
 const account = "endpointslice-controller";
@@ -37,22 +38,28 @@ export function createEndpointSliceController(context: ComponentContext): Compon
   const nodes = informers.of("nodes");
   const slices = informers.of("endpointslices.discovery.k8s.io", [byService]);
   const written = new WrittenSlices();
+  const times = new TriggerTimes();
   const writer = { slices: client.resource("endpointslices.discovery.k8s.io"), written };
 
   const sync = async (key: string): Promise<void> => {
     const service = services.lister.find(key);
     // Its slices have it as their owner and are collected after it.
-    if (service === undefined) return written.forget(key);
+    if (service === undefined) {
+      times.forget(key);
+      return written.forget(key);
+    }
     const selector = selectorOf(service);
     if (selector === undefined || isTerminating(service)) return;
     const mine = slices.lister.by(byService, key);
     // What is missing will come as a change, and wake the Service again.
     if (!written.shownBy(key, mine)) return;
+    const found = pods.lister.select(service.metadata.namespace, selector);
     const plan = planSlices({
       service,
-      pods: pods.lister.select(service.metadata.namespace, selector),
+      pods: found,
       slices: mine,
       findNode: (name) => nodes.lister.find(name),
+      triggerTime: times.next(key, service, found),
     });
     await applySlices(service, plan, writer);
   };

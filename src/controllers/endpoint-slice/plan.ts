@@ -16,6 +16,7 @@ import {
   serviceNameLabel,
 } from "./profile.ts";
 import { isIPv6, isReachable } from "./service-pods.ts";
+import { withTriggerTime } from "./trigger-times.ts";
 
 export interface ServiceView {
   readonly service: Readonly<Served<Service>>;
@@ -24,6 +25,8 @@ export interface ServiceView {
   /** Those of the Service that this controller manages. */
   readonly slices: readonly Readonly<Served<EndpointSlice>>[];
   readonly findNode: (name: string) => Node | undefined;
+  /** What is written says so. */
+  readonly triggerTime: string | undefined;
 }
 
 export interface SlicePlan {
@@ -40,11 +43,20 @@ export function planSlices(view: ServiceView): SlicePlan {
   const types = addressTypesOf(view.service);
   const plans = types.map((type) => planType(view, type));
   const foreign = view.slices.filter(({ addressType }) => !types.includes(addressType as never));
+  const timed = (slice: EndpointSlice) => withTime(slice, view.triggerTime);
   return {
-    create: plans.flatMap((plan) => plan.create),
-    update: plans.flatMap((plan) => plan.update),
+    create: plans.flatMap((plan) => plan.create).map(timed),
+    update: plans.flatMap((plan) => plan.update).map(timed),
     delete: [...foreign, ...plans.flatMap((plan) => plan.delete)],
   };
+}
+
+function withTime(slice: EndpointSlice, time: string | undefined): EndpointSlice {
+  const annotations = withTriggerTime(slice.metadata.annotations, time);
+  if (Object.keys(annotations).length > 0)
+    return { ...slice, metadata: { ...slice.metadata, annotations } };
+  const { annotations: _, ...metadata } = slice.metadata;
+  return { ...slice, metadata };
 }
 
 /** Endpoints that share a set of ports share slices. */

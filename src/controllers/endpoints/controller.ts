@@ -4,6 +4,7 @@ import type { Component, ComponentContext } from "../../informer/component.ts";
 import { Controller } from "../../informer/controller.ts";
 import { type RetryLaw, retryUsual } from "../../informer/work-queue.ts";
 import { selectorOf, serviceKeysOf } from "../endpoint-slice/service-pods.ts";
+import { TriggerTimes } from "../endpoint-slice/trigger-times.ts";
 import { applyEndpoints, removeEndpoints } from "./apply.ts";
 import { managedByLabel, planEndpoints } from "./plan.ts";
 
@@ -19,12 +20,14 @@ export function createEndpointsController(context: ComponentContext): Component 
   const pods = informers.of("pods");
   const endpoints = informers.of("endpoints");
   const recorder = context.recorderOf(account, client);
+  const times = new TriggerTimes();
   const writer = { endpoints: client.resource("endpoints"), recorder };
 
   const sync = async (key: string): Promise<void> => {
     const service = services.lister.find(key);
     const current = endpoints.lister.find(key);
     if (service === undefined) {
+      times.forget(key);
       // Those without a Service are somebody's own (leader election of old, DNS by hand).
       const ours = departed.delete(key) || current?.metadata.labels?.[managedByLabel] === account;
       if (current !== undefined && ours) await removeEndpoints(key, writer);
@@ -33,7 +36,9 @@ export function createEndpointsController(context: ComponentContext): Component 
     const selector = selectorOf(service);
     if (selector === undefined) return;
     const found = pods.lister.select(service.metadata.namespace, selector);
-    await applyEndpoints(service, planEndpoints({ service, pods: found, current }), writer);
+    const triggerTime = times.next(key, service, found);
+    const plan = planEndpoints({ service, pods: found, current, triggerTime });
+    await applyEndpoints(service, plan, writer);
   };
 
   /** Services that were seen to go. */

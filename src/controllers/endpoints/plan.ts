@@ -6,6 +6,7 @@ import { equalJson } from "../../std/json.ts";
 import { portsAt } from "../endpoint-slice/ports.ts";
 import { headlessLabel } from "../endpoint-slice/profile.ts";
 import { hostnameIn, ipsOf, isIPv6, isReachable } from "../endpoint-slice/service-pods.ts";
+import { withTriggerTime } from "../endpoint-slice/trigger-times.ts";
 import { isReady, isTerminating } from "../pods/pod-state.ts";
 import { type Reached, repack, truncate } from "./repack.ts";
 
@@ -20,33 +21,44 @@ export interface EndpointsView {
   /** Those that the selector finds. */
   readonly pods: readonly Readonly<Served<Pod>>[];
   readonly current: Readonly<Served<Endpoints>> | undefined;
+  /** What is written says so. */
+  readonly triggerTime: string | undefined;
 }
 
 export type EndpointsPlan =
   | { readonly do: "nothing" }
   | { readonly do: "create" | "update"; readonly endpoints: Endpoints };
 
-export function planEndpoints({ service, pods, current }: EndpointsView): EndpointsPlan {
+export function planEndpoints(view: EndpointsView): EndpointsPlan {
+  const { service, pods, current, triggerTime } = view;
   const whole = repack(reachedOf(service, pods));
   const cut = truncate(whole, endpointsCapacity);
   const subsets = cut ?? whole;
   const labels = labelsOf(service);
-  const { [overCapacityAnnotation]: _, ...others } = current?.metadata.annotations ?? {};
-  const annotations =
-    cut === undefined ? others : { ...others, [overCapacityAnnotation]: "truncated" };
-  const { name, namespace } = service.metadata;
+  const kept = annotationsOf(current, cut !== undefined);
+  const annotations = withTriggerTime(kept, triggerTime);
   if (current === undefined) {
-    const metadata = { name, namespace: namespace!, labels };
-    const noted = Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations };
-    return { do: "create", endpoints: { metadata: noted, subsets } };
+    const { name, namespace } = service.metadata;
+    return {
+      do: "create",
+      endpoints: { metadata: { name, namespace: namespace!, labels, annotations }, subsets },
+    };
   }
   const same =
     equalJson(current.subsets ?? [], subsets) &&
     equalJson(current.metadata.labels ?? {}, labels) &&
-    equalJson(current.metadata.annotations ?? {}, annotations);
+    equalJson(
+      withTriggerTime(current.metadata.annotations, undefined),
+      withTriggerTime(kept, undefined),
+    );
   if (same) return { do: "nothing" };
   const metadata = { ...current.metadata, labels, annotations };
   return { do: "update", endpoints: { ...current, metadata, subsets } };
+}
+
+function annotationsOf(current: Endpoints | undefined, truncated: boolean): Record<string, string> {
+  const { [overCapacityAnnotation]: _, ...others } = current?.metadata.annotations ?? {};
+  return truncated ? { ...others, [overCapacityAnnotation]: "truncated" } : others;
 }
 
 function reachedOf(service: Service, pods: readonly Pod[]): Reached[] {

@@ -38,7 +38,7 @@ const refreshMs = 30_000;
 /** Owners known to be absent. */
 const absentMax = 500;
 
-export function startGarbageCollector(context: ComponentContext): Component {
+export function createGarbageCollector(context: ComponentContext): Component {
   const client = context.clientOf("generic-garbage-collector", rateLimit);
   const events = context.recorderOf("garbage-collector-controller", client);
   return new GarbageCollector(context, client, events);
@@ -178,8 +178,7 @@ class GarbageCollector implements Component {
 
   async #endForeground(node: Node, item: Placed): Promise<void> {
     const blocking = blockingDependents(node);
-    if (blocking.length === 0)
-      return removeFinalizer(this.#client, item, foregroundFinalizer);
+    if (blocking.length === 0) return removeFinalizer(this.#client, item, foregroundFinalizer);
     for (const dependent of blocking)
       if (!dependent.deletingDependents) this.#deleting.queue.add(dependent.identity.uid);
   }

@@ -2,16 +2,17 @@
 // pods made or deleted, ended pods written into the status, their finalizers removed, counters settled, the end declared.
 import type { Job, JobStatus } from "../../api/types/batch-v1.ts";
 import type { Client } from "../../client/client.ts";
-import { hasCause, reasonOf } from "../../client/reason.ts";
+import { reasonOf } from "../../client/reason.ts";
 import { type Served, keyOf, refOf } from "../../client/served-object.ts";
-import type { Host } from "../../host/host.ts";
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { copyJson, equalJson } from "../../std/json.ts";
+import { isNamespaceTerminating, wordsOf } from "../pods/pod-control.ts";
+import { isActive, isReady } from "../pods/pod-state.ts";
 import { countEnded, finished, settle, trackedUids } from "./counting.ts";
 import type { JobMemory } from "./memory.ts";
 import type { JobPlan, NewPod, PodsPlan, Said } from "./plan.ts";
 import { podOf } from "./pod-template.ts";
-import { type JobPod, isActive, isReady, isTerminating, isTracked } from "./pods.ts";
+import { type JobPod, isEnding, isTracked } from "./pods.ts";
 import { type JobProfile, trackingFinalizer } from "./profile.ts";
 import type { PresencePlan } from "./presence.ts";
 import { type JobView, uidOf } from "./tally.ts";
@@ -31,18 +32,15 @@ interface PodsOutcome {
 }
 
 export class JobApplier {
-  readonly #host: Host;
   readonly #client: Client;
   readonly #events: EventRecorder;
   readonly #memory: JobMemory;
   readonly #profile: JobProfile;
 
   constructor(
-    host: Host,
     client: Client,
     parts: { events: EventRecorder; memory: JobMemory; profile: JobProfile },
   ) {
-    this.#host = host;
     this.#client = client;
     this.#events = parts.events;
     this.#memory = parts.memory;
@@ -60,7 +58,7 @@ export class JobApplier {
       ...plan.status,
       active: active.length + outcome.created - outcome.deleted.length,
       ready: active.filter(isReady).length - outcome.deleted.filter(isReady).length,
-      terminating: pods.filter(isTerminating).length + outcome.deleted.length,
+      terminating: pods.filter(isEnding).length + outcome.deleted.length,
     };
     const counted = countEnded(view, status, { tally: plan.tally, finish });
     let written = await this.#writeStatus(job, counted.status);
@@ -157,8 +155,8 @@ export class JobApplier {
     } catch (error) {
       this.#memory.expectations.creationObserved(keyOf(job));
       // The namespace goes, and the Job with it.
-      if (hasCause(error, "NamespaceTerminating")) return 0;
-      const message = `Error creating: ${textOf(error)}`;
+      if (isNamespaceTerminating(error)) return 0;
+      const message = `Error creating: ${wordsOf(error)}`;
       this.#events.event(job, "Warning", "FailedCreate", message);
       throw error;
     }
@@ -193,7 +191,7 @@ export class JobApplier {
     } catch (error) {
       this.#memory.expectations.deletionObserved(keyOf(job), uidOf(pod));
       if (reasonOf(error) === "NotFound") return;
-      this.#events.event(job, "Warning", "FailedDelete", `Error deleting: ${textOf(error)}`);
+      this.#events.event(job, "Warning", "FailedDelete", `Error deleting: ${wordsOf(error)}`);
       throw error;
     }
   }
@@ -248,8 +246,4 @@ function present(status: JobStatus): JobStatus {
     if (shown[counter] === 0) delete shown[counter];
   if (shown.completedIndexes === "") delete shown.completedIndexes;
   return shown;
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

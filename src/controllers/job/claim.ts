@@ -6,7 +6,7 @@ import type { Pod } from "../../api/types/core-v1.ts";
 import type { Client } from "../../client/client.ts";
 import { reasonOf } from "../../client/reason.ts";
 import { type Served, refOf } from "../../client/served-object.ts";
-import { ownerReference } from "./pod-template.ts";
+import { controllerRefTo } from "../pods/controller-ref.ts";
 import type { JobPod } from "./pods.ts";
 import { trackingFinalizer } from "./profile.ts";
 
@@ -28,11 +28,10 @@ export async function claimPods(
   if (job.metadata.deletionTimestamp != null) return controlled.filter(fits);
   for (const pod of controlled) if (!fits(pod)) await release(client, job, pod);
   const adopted: JobPod[] = [];
-  const orphans = uncontrolled.filter(
-    (pod) => fits(pod) && pod.metadata.deletionTimestamp == null,
-  );
+  const orphans = uncontrolled.filter((pod) => fits(pod) && pod.metadata.deletionTimestamp == null);
   // Only if the Job is still the one that we know, and not being deleted.
-  const live = orphans.length === 0 ? undefined : await client.resource("jobs.batch").find(refOf(job));
+  const live =
+    orphans.length === 0 ? undefined : await client.resource("jobs.batch").find(refOf(job));
   if (live?.metadata.uid === job.metadata.uid && live.metadata.deletionTimestamp == null)
     for (const pod of orphans) adopted.push(...(await adopt(client, job, { pod, tracked })));
   return [...controlled.filter(fits), ...adopted];
@@ -44,7 +43,7 @@ async function adopt(
   { pod, tracked }: { readonly pod: Served<Pod>; readonly tracked: boolean },
 ): Promise<JobPod[]> {
   const { uid } = pod.metadata;
-  const ownerReferences = [ownerReference(job)];
+  const ownerReferences = [controllerRefTo(job)];
   const finalizers = tracked ? { finalizers: [trackingFinalizer] } : {};
   const patch = { metadata: { uid, ownerReferences, ...finalizers } };
   try {

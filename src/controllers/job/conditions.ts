@@ -1,10 +1,6 @@
 // Job conditions as values: found, made, put in place. Pure.
-import { formatTime } from "../../api/codec/time.ts";
 import type { Job, JobCondition } from "../../api/types/batch-v1.ts";
-
-export function timeText(now: number): string {
-  return formatTime({ seconds: Math.floor(now / 1_000), nanos: 0 }) ?? "";
-}
+import { timestamp } from "../pods/timestamp.ts";
 
 export function conditionOf(
   type: string,
@@ -12,7 +8,7 @@ export function conditionOf(
   said: { readonly reason: string; readonly message: string; readonly now: number },
 ): JobCondition {
   const { reason, message, now } = said;
-  const time = timeText(now);
+  const time = timestamp(now);
   return { type, status, lastProbeTime: time, lastTransitionTime: time, reason, message };
 }
 
@@ -38,7 +34,8 @@ export function withCondition(
   const at = conditions.findIndex(({ type }) => type === condition.type);
   const old = conditions[at];
   // What never was true need not be called false.
-  if (old === undefined) return condition.status === "False" ? undefined : [...conditions, condition];
+  if (old === undefined)
+    return condition.status === "False" ? undefined : [...conditions, condition];
   const { status, reason, message } = condition;
   if (old.status === status && old.reason === reason && old.message === message) return undefined;
   return conditions.with(at, condition);

@@ -9,9 +9,10 @@ import { type Served, keyOf } from "../../client/served-object.ts";
 import type { Host } from "../../host/host.ts";
 import type { Component, ComponentContext, ComponentFactory } from "../../informer/component.ts";
 import { Controller, type SyncOutcome } from "../../informer/controller.ts";
-import { type Index, byController, controllerOf } from "../../informer/index-functions.ts";
+import { byController, controllerOf } from "../../informer/index-functions.ts";
 import type { Change, Informer } from "../../informer/informer.ts";
 import { equalJson } from "../../std/json.ts";
+import { orphans } from "../pods/controller-ref.ts";
 import { JobApplier, removeTracking } from "./apply.ts";
 import { claimPods } from "./claim.ts";
 import { isFinished } from "./conditions.ts";
@@ -23,13 +24,7 @@ import { type JobProfile, builtInManager, jobProfile136 } from "./profile.ts";
 
 const workers = 5;
 
-/** Pods that nobody controls, by namespace: any Job might adopt them. */
-const uncontrolled: Index<Pod> = {
-  name: "uncontrolled",
-  valuesOf: (pod) => (controllerOf(pod) === undefined ? [pod.metadata.namespace ?? ""] : []),
-};
-
-export const startJobController: ComponentFactory = jobController(jobProfile136);
+export const createJobController: ComponentFactory = jobController(jobProfile136);
 
 export function jobController(profile: JobProfile): ComponentFactory {
   return (context) => new JobController(context, profile);
@@ -53,13 +48,13 @@ class JobController implements Component {
     this.#profile = profile;
     this.#client = context.clientOf("job-controller");
     this.#memory = new JobMemory(host.clock);
-    this.#applier = new JobApplier(host, this.#client, {
+    this.#applier = new JobApplier(this.#client, {
       events: context.recorderOf("job-controller", this.#client),
       memory: this.#memory,
       profile,
     });
     this.#jobs = informers.of("jobs.batch");
-    this.#pods = informers.of("pods", [byController, uncontrolled]);
+    this.#pods = informers.of("pods", [byController, orphans]);
     const { retry } = profile;
     this.#controller = new Controller(host, {
       name: "job-controller",
@@ -95,8 +90,7 @@ class JobController implements Component {
   #wakenByJob(change: Change<Job>): readonly string[] {
     const key = keyOf(change.object);
     if (change.type === "deleted" || isFinished(change.object)) this.#orphan(change.object);
-    const quiet =
-      change.type === "updated" && equalJson(change.object.spec, change.previous.spec);
+    const quiet = change.type === "updated" && equalJson(change.object.spec, change.previous.spec);
     if (!quiet) return [key];
     this.#controller.queue.addAfter(key, this.#profile.batchMs);
     return [];
@@ -164,7 +158,7 @@ class JobController implements Component {
     const caughtUp = this.#memory.expectations.satisfied(key);
     const pods = await claimPods(this.#client, job, {
       controlled: this.#pods.lister.by(byController, job.metadata.uid),
-      uncontrolled: this.#pods.lister.by(uncontrolled, job.metadata.namespace ?? ""),
+      uncontrolled: this.#pods.lister.by(orphans, job.metadata.namespace ?? ""),
       tracked: this.#profile.tracking === "finalizers",
     });
     const releasing = this.#memory.releasing(key);

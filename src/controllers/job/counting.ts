@@ -1,7 +1,8 @@
 // Every pod that ended is counted exactly once, whatever crashes in between: its UID is written into the status, then its
 // finalizer goes, then the counter takes it over from the list (KEP-2307). Pure.
 import type { JobCondition, JobStatus } from "../../api/types/batch-v1.ts";
-import { conditionOf, timeText, withCondition } from "./conditions.ts";
+import { timestamp } from "../pods/timestamp.ts";
+import { conditionOf, withCondition } from "./conditions.ts";
 import { matchFailurePolicy } from "./failure-policy.ts";
 import { formatIndexes, indexOf } from "./indexes.ts";
 import { type JobPod, isFailed, isTracked } from "./pods.ts";
@@ -86,13 +87,18 @@ export function finished(
   return {
     ...status,
     conditions,
-    ...(type === "Complete" ? { completionTime: timeText(now) } : {}),
+    ...(type === "Complete" ? { completionTime: timestamp(now) } : {}),
   };
 }
 
 /** UIDs of pods that still carry the finalizer. */
 export function trackedUids({ pods, releasing }: JobView): Set<string> {
-  return new Set(pods.filter(isTracked).map(uidOf).filter((uid) => !releasing.has(uid)));
+  return new Set(
+    pods
+      .filter(isTracked)
+      .map(uidOf)
+      .filter((uid) => !releasing.has(uid)),
+  );
 }
 
 function settledLists(

@@ -17,10 +17,7 @@ export interface PolicyMatch {
 
 const noMatch: PolicyMatch = { action: undefined, counts: true, message: undefined };
 
-export function matchFailurePolicy(
-  policy: PodFailurePolicy | undefined,
-  pod: JobPod,
-): PolicyMatch {
+export function matchFailurePolicy(policy: PodFailurePolicy | undefined, pod: JobPod): PolicyMatch {
   for (const [index, rule] of (policy?.rules ?? []).entries()) {
     const what =
       rule.onExitCodes !== undefined
@@ -40,7 +37,10 @@ function exitText(
   requirement: PodFailurePolicyOnExitCodesRequirement,
 ): string | undefined {
   const { status, metadata } = pod;
-  const containers = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const containers = [
+    ...(status?.containerStatuses ?? []),
+    ...(status?.initContainerStatuses ?? []),
+  ];
   const found = containers.find((one) => meets(one, requirement));
   if (found === undefined) return undefined;
   const code = found.state?.terminated?.exitCode;

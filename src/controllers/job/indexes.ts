@@ -19,7 +19,7 @@ export function parseIndexes(text: string, completions: number): Set<number> {
 export function formatIndexes(indexes: IndexSet): string {
   const sorted = [...indexes].sort((a, b) => a - b);
   const parts: string[] = [];
-  for (let at = 0; at < sorted.length; ) {
+  for (let at = 0; at < sorted.length;) {
     let end = at;
     while (end + 1 < sorted.length && sorted[end + 1] === sorted[end]! + 1) end++;
     // Two neighbours are written apart, as upstream does.

@@ -1,23 +1,31 @@
 // What a Job needs next: pods made or deleted, an end declared. Pure; says nothing about how pods are counted once they
 // ended, which counting.ts does (upstream: syncJob and manageJob in pkg/controller/job/job_controller.go).
 import type { Job, JobCondition, JobStatus } from "../../api/types/batch-v1.ts";
+import { isActive } from "../pods/pod-state.ts";
+import { timestamp } from "../pods/timestamp.ts";
 import { type BackoffRecord, backoffLeftMs, nextBackoffRecord } from "./backoff.ts";
-import { conditionOf, findTrue, timeText, withCondition } from "./conditions.ts";
+import { conditionOf, findTrue, withCondition } from "./conditions.ts";
 import { matchFailurePolicy } from "./failure-policy.ts";
 import { indexOf, pendingIndexes } from "./indexes.ts";
 import {
   type JobPod,
   endedAt,
-  isActive,
   isFailed,
   isPastRestartLimit,
-  isTerminating,
+  isEnding,
   podsForRemoval,
   replacesOnlyFailed,
 } from "./pods.ts";
 import type { JobProfile } from "./profile.ts";
 import { metSuccessPolicy } from "./success-policy.ts";
-import { type JobView, type Tally, attemptsOf, failureAnnotations, isIndexed, tallyOf } from "./tally.ts";
+import {
+  type JobView,
+  type Tally,
+  attemptsOf,
+  failureAnnotations,
+  isIndexed,
+  tallyOf,
+} from "./tally.ts";
 
 /** One pod to be made. */
 export interface NewPod {
@@ -59,7 +67,7 @@ export function planJob(input: JobInput): JobPlan {
   const tally = tallyOf(input);
   const backoff = nextBackoffRecord(input.backoff, tally.newlySucceeded, tally.newlyFailed);
   const status: JobStatus = { ...job.status };
-  if (status.startTime == null && !isSuspended(job)) status.startTime = timeText(now);
+  if (status.startTime == null && !isSuspended(job)) status.startTime = timestamp(now);
   const base = { status, tally, backoff, events: [] as Said[] };
   const active = pods.filter(isActive);
   const finish = endOf(input, status, tally);
@@ -67,9 +75,7 @@ export function planJob(input: JobInput): JobPlan {
     // Without all of our own pods in view the end cannot be declared yet.
     const certain = caughtUp ? finish : undefined;
     const remove: PodsPlan =
-      active.length === 0
-        ? { do: "nothing" }
-        : { do: "delete", pods: active, uncounted: false };
+      active.length === 0 ? { do: "nothing" } : { do: "delete", pods: active, uncounted: false };
     return { ...base, pods: remove, finish: certain, requeueAfterMs: undefined };
   }
   const deadline = deadlineLeftMs(job, status, now);
@@ -107,7 +113,8 @@ function endOf(
   tally: Tally,
 ): JobCondition | undefined {
   const decided =
-    findTrue(status.conditions, "SuccessCriteriaMet") ?? findTrue(status.conditions, "FailureTarget");
+    findTrue(status.conditions, "SuccessCriteriaMet") ??
+    findTrue(status.conditions, "FailureTarget");
   if (decided !== undefined) return decided;
   const failed = failureOf(job, pods, { now, status, tally });
   if (failed !== undefined) return conditionOf("FailureTarget", "True", { ...failed, now });
@@ -200,7 +207,7 @@ function managePods(input: JobInput, tally: Tally, active: readonly JobPod[]): M
   const remove = podsForRemoval(job, active, tooMany).slice(0, profile.podsPerSyncMax);
   // Never both in one sync: deletions first.
   if (remove.length > 0) return { pods: { do: "delete", pods: remove, uncounted: true } };
-  const terminating = replacesOnlyFailed(job) ? pods.filter(isTerminating).length : 0;
+  const terminating = replacesOnlyFailed(job) ? pods.filter(isEnding).length : 0;
   const missing = Math.min(wanted - terminating - active.length, profile.podsPerSyncMax);
   return missing > 0 ? createPods(input, tally, missing) : unchanged;
 }
@@ -240,7 +247,7 @@ function createPods(input: JobInput, tally: Tally, missing: number): Managed {
 
 function newIndexes({ job, pods }: JobInput, { indexes }: Tally, count: number): number[] {
   const holding = replacesOnlyFailed(job)
-    ? pods.filter((pod) => isActive(pod) || isTerminating(pod))
+    ? pods.filter((pod) => isActive(pod) || isEnding(pod))
     : pods.filter(isActive);
   const held = new Set(holding.map(indexOf).filter((index) => index !== undefined));
   const done = [indexes?.succeeded ?? new Set<number>(), indexes?.failed ?? new Set<number>()];
@@ -270,5 +277,5 @@ function settleSuspension(
   const reason = suspended ? "Suspended" : "Resumed";
   events.push({ type: "Normal", reason, message: said.message });
   // The deadline must not go off for the time of suspension.
-  if (!suspended) status.startTime = timeText(now);
+  if (!suspended) status.startTime = timestamp(now);
 }

@@ -2,6 +2,7 @@
 import type { Job } from "../../api/types/batch-v1.ts";
 import type { Container, Pod } from "../../api/types/core-v1.ts";
 import { copyJson } from "../../std/json.ts";
+import { controllerRefTo } from "../pods/controller-ref.ts";
 import type { NewPod } from "./plan.ts";
 import { indexAnnotation, trackingFinalizer } from "./profile.ts";
 
@@ -19,7 +20,7 @@ export function podOf(job: Job, { index, annotations }: NewPod, tracked: boolean
     namespace,
     labels: { ...labels, ...indexed },
     annotations: { ...given, ...indexed, ...annotations },
-    ownerReferences: [ownerReference(job)],
+    ownerReferences: [controllerRefTo(job)],
     finalizers:
       tracked && !finalizers.includes(trackingFinalizer)
         ? [...finalizers, trackingFinalizer]
@@ -32,17 +33,6 @@ export function podOf(job: Job, { index, annotations }: NewPod, tracked: boolean
       addIndexVariable(container);
   }
   return pod;
-}
-
-export function ownerReference({ metadata }: Job): NonNullable<Pod["metadata"]["ownerReferences"]>[0] {
-  return {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    name: metadata.name ?? "",
-    uid: metadata.uid ?? "",
-    controller: true,
-    blockOwnerDeletion: true,
-  };
 }
 
 function generateNameOf(name: string, index: number | undefined): string {

@@ -2,25 +2,16 @@
 // many. Pure.
 import type { Job } from "../../api/types/batch-v1.ts";
 import type { Pod } from "../../api/types/core-v1.ts";
+import { isFinished, isReady, isTerminating } from "../pods/pod-state.ts";
+import { msOf } from "../pods/timestamp.ts";
 import { indexOf } from "./indexes.ts";
 import { trackingFinalizer } from "./profile.ts";
 
 export type JobPod = Readonly<Pod>;
 
-export function isEnded({ status }: JobPod): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
-}
-
-export function isActive(pod: JobPod): boolean {
-  return !isEnded(pod) && pod.metadata.deletionTimestamp == null;
-}
-
-export function isTerminating(pod: JobPod): boolean {
-  return !isEnded(pod) && pod.metadata.deletionTimestamp != null;
-}
-
-export function isReady({ status }: JobPod): boolean {
-  return status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+/** Will end, and has not yet. */
+export function isEnding(pod: JobPod): boolean {
+  return isTerminating(pod) && !isFinished(pod);
 }
 
 export function isTracked({ metadata }: JobPod): boolean {
@@ -35,29 +26,24 @@ export function replacesOnlyFailed({ spec }: Job): boolean {
 /** A pod that is deleted counts as failed: nobody may be there to let it end. */
 export function isFailed(pod: JobPod, job: Job): boolean {
   if (pod.status?.phase === "Failed") return true;
-  return !replacesOnlyFailed(job) && isTerminating(pod);
+  return !replacesOnlyFailed(job) && isEnding(pod);
 }
 
 /** Epoch ms at which the pod ended, as far as can be told. */
 export function endedAt({ status, metadata }: JobPod): number {
   const times = (status?.containerStatuses ?? []).map((one) =>
-    timeOf(one.state?.terminated?.finishedAt),
+    msOf(one.state?.terminated?.finishedAt),
   );
-  if (times.length > 0 && times.every((time) => time !== undefined))
-    return Math.max(...(times as number[]));
+  if (times.length > 0 && times.every((time) => time !== undefined)) return Math.max(...times);
   const unready = status?.conditions?.find(
     (one) => one.type === "Ready" && one.status === "False" && one.lastTransitionTime != null,
   );
-  const unreadyAt = timeOf(unready?.lastTransitionTime);
+  const unreadyAt = msOf(unready?.lastTransitionTime);
   if (unreadyAt !== undefined) return unreadyAt;
-  const deletion = timeOf(metadata.deletionTimestamp);
+  const deletion = msOf(metadata.deletionTimestamp);
   // The timestamp lies ahead by the grace period.
   if (deletion !== undefined) return deletion - (metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
-  return timeOf(metadata.creationTimestamp) ?? 0;
-}
-
-function timeOf(text: string | null | undefined): number | undefined {
-  return text == null ? undefined : Date.parse(text);
+  return msOf(metadata.creationTimestamp) ?? 0;
 }
 
 export function restartsOf({ status }: JobPod): number {

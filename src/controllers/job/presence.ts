@@ -1,9 +1,18 @@
 // The accounting of 1.24 and older: a pod counts for what it is while it is there. A pod that is terminating and never
 // ended is in no count, so it is replaced at once and for ever (incidents.md §3.1). Pure.
 import type { Job, JobStatus } from "../../api/types/batch-v1.ts";
-import { conditionOf, timeText } from "./conditions.ts";
-import { type Said, type PodsPlan, deadlineLeftMs, pastDeadline, pastLimit, wantedActive } from "./plan.ts";
-import { type JobPod, isActive, isPastRestartLimit, podsForRemoval } from "./pods.ts";
+import { isActive } from "../pods/pod-state.ts";
+import { timestamp } from "../pods/timestamp.ts";
+import { conditionOf } from "./conditions.ts";
+import {
+  type Said,
+  type PodsPlan,
+  deadlineLeftMs,
+  pastDeadline,
+  pastLimit,
+  wantedActive,
+} from "./plan.ts";
+import { type JobPod, isPastRestartLimit, podsForRemoval } from "./pods.ts";
 import type { JobView } from "./tally.ts";
 
 export interface PresencePlan {
@@ -26,7 +35,7 @@ export function planByPresence(view: JobView, requeues: number): PresencePlan {
   const succeeded = countPhase(pods, "Succeeded");
   const failed = countPhase(pods, "Failed");
   const status: JobStatus = { ...job.status };
-  status.startTime ??= timeText(now);
+  status.startTime ??= timestamp(now);
   const newFailures = failed > (status.failed ?? 0);
   const progress = (status.succeeded ?? 0) < succeeded;
   const base = { status, newFailures, progress };
@@ -80,6 +89,6 @@ function complete(
   if (!finished) return { finished, events: [] };
   const condition = conditionOf("Complete", "True", { reason: "", message: "", now });
   status.conditions = [...(status.conditions ?? []), condition];
-  status.completionTime = timeText(now);
+  status.completionTime = timestamp(now);
   return { finished, events: [{ type: "Normal", reason: "Completed", message: "Job completed" }] };
 }

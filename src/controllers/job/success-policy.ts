@@ -11,7 +11,10 @@ export function metSuccessPolicy(
   for (const [at, { succeededIndexes, succeededCount }] of (policy?.rules ?? []).entries()) {
     const wanted =
       succeededIndexes === undefined ? undefined : parseIndexes(succeededIndexes, completions);
-    const have = wanted === undefined ? succeeded.size : [...wanted].filter((one) => succeeded.has(one)).length;
+    const have =
+      wanted === undefined
+        ? succeeded.size
+        : [...wanted].filter((one) => succeeded.has(one)).length;
     const need = succeededCount ?? wanted?.size;
     if (need !== undefined && have >= need) return `Matched rules at index ${at}`;
   }

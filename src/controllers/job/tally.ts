@@ -1,9 +1,10 @@
 // How far a Job is: which of its ended pods are not counted yet, how many succeeded and failed with them, and the same by
 // index. Pure.
 import type { Job } from "../../api/types/batch-v1.ts";
+import { isActive } from "../pods/pod-state.ts";
 import { matchFailurePolicy } from "./failure-policy.ts";
 import { type IndexSet, indexOf, parseIndexes } from "./indexes.ts";
-import { type JobPod, isActive, isFailed, isTracked } from "./pods.ts";
+import { type JobPod, isFailed, isTracked } from "./pods.ts";
 import { failureCountAnnotation, ignoredFailureCountAnnotation } from "./profile.ts";
 
 export interface JobView {

@@ -73,10 +73,7 @@ async function deleteEach(objects: Objects, namespace: string): Promise<void> {
   });
 }
 
-async function countLeft(
-  objects: Objects,
-  namespace: string,
-): Promise<Omit<Left, "graceSeconds">> {
+async function countLeft(objects: Objects, namespace: string): Promise<Omit<Left, "graceSeconds">> {
   let count = 0;
   const finalizers = new Map<string, number>();
   await eachPage(async (token) => {

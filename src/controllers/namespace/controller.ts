@@ -26,7 +26,7 @@ const startDelayMs = 5_000;
 const conflictTriesMax = 5;
 const finalizer = "kubernetes";
 
-export function startNamespaceController(context: ComponentContext): Component {
+export function createNamespaceController(context: ComponentContext): Component {
   const { host, informers } = context;
   const client = context.clientOf("namespace-controller", rateLimit);
   const deleter = new NamespaceDeleter(host, client);
@@ -107,7 +107,9 @@ class NamespaceDeleter {
     namespace: Served<Namespace>,
     resource: Discovered["resources"][number],
     failures: string[],
-  ): Promise<{ count: number; finalizers: ReadonlyMap<string, number>; seconds: number } | undefined> {
+  ): Promise<
+    { count: number; finalizers: ReadonlyMap<string, number>; seconds: number } | undefined
+  > {
     const { name, deletionTimestamp } = namespace.metadata;
     const nowMs = this.#host.clock.now();
     try {

@@ -3,7 +3,6 @@
 import type { Pod, PodTemplateSpec } from "../../api/types/core-v1.ts";
 import type { ReplicaSetCondition, ReplicaSetStatus } from "../../api/types/apps-v1.ts";
 import type { ApiObject, Served } from "../../client/served-object.ts";
-import { matchesLabels } from "../../api/meta/label-selector.ts";
 import { findCondition, withCondition, withoutCondition } from "../pods/condition.ts";
 import { deletionOrder } from "../pods/deletion-order.ts";
 import {
@@ -31,8 +30,8 @@ export interface ReplicaView {
   readonly owner: Readonly<Served<ReplicaOwner>>;
   /** All that it controls, whatever their state. */
   readonly pods: readonly Readonly<Served<Pod>>[];
-  /** Also those of its siblings under the same Deployment: together they should not crowd on a node. */
-  readonly related: readonly Pod[];
+  /** Also those of its siblings under the same Deployment: together they should not crowd on a node. Asked seldom. */
+  readonly related: () => readonly Pod[];
   /** False: own creates or deletes are still on their way, so pods must not be counted against replicas. */
   readonly caughtUp: boolean;
 }
@@ -55,7 +54,7 @@ export function planReplicas(view: ReplicaView, now: number): ReplicaPlan {
   if (missing > 0) return { create: Math.min(missing, burstReplicas), delete: [] };
   if (missing === 0) return nothing;
   const surplus = Math.min(-missing, burstReplicas);
-  return { create: 0, delete: deletionOrder(active, related, now).slice(0, surplus) };
+  return { create: 0, delete: deletionOrder(active, related(), now).slice(0, surplus) };
 }
 
 export interface ReplicaFailure {
@@ -72,26 +71,46 @@ export interface StatusView extends Pick<ReplicaView, "owner" | "pods"> {
 /** The status to write; undefined when it is written already. */
 export function planStatus(view: StatusView, now: number): ReplicaSetStatus | undefined {
   const { owner, pods, failure, countsTerminating } = view;
-  const active = pods.filter(isActive);
-  const templateLabels = Object.entries(owner.spec?.template?.metadata.labels ?? {});
-  const labelled = templateLabels.map(([key, value]) => ({
-    key,
-    operator: "=" as const,
-    values: [value],
-  }));
-  const terminating = pods.filter((pod) => isTerminating(pod) && !isFinished(pod));
   const conditions = conditionsAfter(owner.status?.conditions, failure, now);
+  const { terminatingReplicas, ...counts } = countPods(owner, pods, now);
   const status: ReplicaSetStatus = {
-    replicas: active.length,
-    fullyLabeledReplicas: active.filter((pod) => matchesLabels(labelled, pod.metadata.labels))
-      .length,
-    readyReplicas: active.filter(isReady).length,
-    availableReplicas: active.filter((pod) => isAvailable(pod, minReadyOf(owner), now)).length,
-    ...(countsTerminating ? { terminatingReplicas: terminating.length } : {}),
+    ...counts,
+    ...(countsTerminating ? { terminatingReplicas } : {}),
     observedGeneration: owner.metadata.generation ?? 0,
     ...(conditions.length === 0 ? {} : { conditions }),
   };
   return sameStatus(owner.status, status) ? undefined : status;
+}
+
+/** One pass: a sync of thousands of pods follows each of their changes. */
+function countPods(
+  owner: ReplicaOwner,
+  pods: readonly Pod[],
+  now: number,
+): Required<Omit<ReplicaSetStatus, "observedGeneration" | "conditions">> {
+  const labels = Object.entries(owner.spec?.template?.metadata.labels ?? {});
+  const minReady = minReadyOf(owner);
+  const counts = {
+    replicas: 0,
+    fullyLabeledReplicas: 0,
+    readyReplicas: 0,
+    availableReplicas: 0,
+    terminatingReplicas: 0,
+  };
+  for (const pod of pods) {
+    if (isFinished(pod)) continue;
+    if (isTerminating(pod)) {
+      counts.terminatingReplicas += 1;
+      continue;
+    }
+    counts.replicas += 1;
+    const own = pod.metadata.labels ?? {};
+    if (labels.every(([key, value]) => own[key] === value)) counts.fullyLabeledReplicas += 1;
+    if (!isReady(pod)) continue;
+    counts.readyReplicas += 1;
+    if (isAvailable(pod, minReady, now)) counts.availableReplicas += 1;
+  }
+  return counts;
 }
 
 /** When to look again although nothing happens: a ready pod will be available then. */
@@ -99,7 +118,8 @@ export function requeueAfterMs(
   { owner, pods }: Pick<ReplicaView, "owner" | "pods">,
   now: number,
 ): number | undefined {
-  return nextAvailableMs(pods.filter(isActive), minReadyOf(owner), now);
+  const minReady = minReadyOf(owner);
+  return minReady === 0 ? undefined : nextAvailableMs(pods.filter(isActive), minReady, now);
 }
 
 export function replicasOf(owner: ReplicaOwner): number {

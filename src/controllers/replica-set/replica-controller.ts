@@ -73,9 +73,10 @@ export function createReplicaController(
     const view = {
       owner,
       pods: await gatherPods(owner),
-      related: flavour
-        .siblingsOf(owner)
-        .flatMap(({ metadata }) => pods.lister.by(byController, metadata.uid)),
+      related: () =>
+        flavour
+          .siblingsOf(owner)
+          .flatMap(({ metadata }) => pods.lister.by(byController, metadata.uid)),
       caughtUp,
     };
     const trouble = await applyPods(owner, planReplicas(view, host.clock.now()), writer);

@@ -14,7 +14,7 @@ import { evict } from "./apply.ts";
 import { type TaintEvictionProfile, taintEvictionProfile136 } from "./profile.ts";
 import { stayOf } from "./tolerations.ts";
 
-export const startTaintEvictionController: ComponentFactory =
+export const createTaintEvictionController: ComponentFactory =
   taintEvictionController(taintEvictionProfile136);
 
 export function taintEvictionController(profile: TaintEvictionProfile): ComponentFactory {
@@ -80,10 +80,7 @@ class TaintEvictionController implements Component {
   #nodeChanged(change: Change<Node>): void {
     if (change.type === "deleted") return;
     const { object } = change;
-    if (
-      change.type === "updated" &&
-      equalJson(noExecute(object), noExecute(change.previous))
-    )
+    if (change.type === "updated" && equalJson(noExecute(object), noExecute(change.previous)))
       return;
     for (const pod of this.#pods.lister.by(byNodeName, object.metadata.name)) this.#consider(pod);
   }

@@ -373,16 +373,17 @@ describe("an upgrade", () => {
     const heard: string[] = [];
     let over: (aborted: boolean) => void = () => {};
     const left = new Promise<boolean>((resolve) => (over = resolve));
-    const body = async ({ incoming, signal, write }: BodySink): Promise<void> => {
+    const body = async (sink: BodySink): Promise<void> => {
+      const { incoming } = sink;
       for (
         let frame = await incoming?.next();
         frame !== undefined;
         frame = await incoming?.next()
       ) {
         heard.push(new TextDecoder().decode(frame));
-        await write(frame);
+        await sink.write(frame);
       }
-      over(signal.aborted);
+      over(sink.signal.aborted);
     };
     const { port } = await start(() =>
       Promise.resolve({

@@ -12,8 +12,8 @@ function pod(
   container: Partial<Container>,
   annotations: Record<string, string> = {},
 ): [Pod, Container] {
-  const whole = { name: "c", image: "i", ...container } as Container;
-  return [{ metadata: { name: "p", annotations }, spec: { containers: [whole] } } as Pod, whole];
+  const whole: Container = { name: "c", image: "i", ...container };
+  return [{ metadata: { name: "p", annotations }, spec: { containers: [whole] } }, whole];
 }
 
 function linesUntil(ms: number, of: [Pod, Container]): LogLine[] {

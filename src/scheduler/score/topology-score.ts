@@ -30,14 +30,16 @@ function wishesOf(pod: PodFacts): Wish[] {
   const stated = constraintsOf(pod, "ScheduleAnyway");
   if (stated.length > 0)
     return stated.map(({ constraint, selector }) => ({
-      ...constraint,
+      topologyKey: constraint.topologyKey,
+      maxSkew: constraint.maxSkew,
       countOn: (node) =>
         counts(pod, node, constraint) ? countPods(node, pod.namespace, selector) : 0,
     }));
   const isSpread = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
   if (pod.controller === "" || isSpread) return [];
-  return usualConstraints.map((usual) => ({
-    ...usual,
+  return usualConstraints.map(({ topologyKey, maxSkew }) => ({
+    topologyKey,
+    maxSkew,
     countOn: (node) => countSiblings(node, pod),
   }));
 }

@@ -56,9 +56,10 @@ export async function openEtcdStore(host: Host, address: EtcdAddress): Promise<S
     await store.currentRevision();
   } catch (cause) {
     connection.close();
-    const servers = address.servers.join(", ");
+    const what = `no etcd server answers at ${address.servers.join(", ")}`;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreUnavailableError(`no etcd server answers at ${servers}: ${why}`, { cause });
+    // The connection may have said it in the same words.
+    throw new StoreUnavailableError(why === what ? what : `${what}: ${why}`, { cause });
   }
   return store;
 }

@@ -1,0 +1,166 @@
+// Cron schedules of five fields and the @words, in UTC or at a fixed distance from it (upstream: robfig/cron v3,
+// ParseStandard). Zones with summer time need a time zone database, which no Host has: they are unknown here. Pure.
+import { parseDuration } from "../../api/codec/time.ts";
+
+export interface Schedule {
+  /** The first time after `time`, epoch ms; undefined: not within five years. */
+  next(time: number): number | undefined;
+}
+
+interface Field {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  readonly names: readonly string[];
+}
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const fields: readonly Field[] = [
+  { name: "minute", min: 0, max: 59, names: [] },
+  { name: "hour", min: 0, max: 23, names: [] },
+  { name: "day of month", min: 1, max: 31, names: [] },
+  { name: "month", min: 1, max: 12, names: months },
+  { name: "day of week", min: 0, max: 6, names: days },
+];
+
+const words: Readonly<Record<string, string>> = {
+  "@yearly": "0 0 1 1 *",
+  "@annually": "0 0 1 1 *",
+  "@monthly": "0 0 1 * *",
+  "@weekly": "0 0 * * 0",
+  "@daily": "0 0 * * *",
+  "@midnight": "0 0 * * *",
+  "@hourly": "0 * * * *",
+};
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const yearsMax = 5;
+
+/** What is wrong with a schedule. */
+export class ScheduleError extends Error {
+  override readonly name = "ScheduleError";
+}
+
+/** Throws ScheduleError. */
+export function parseSchedule(text: string, offsetMs = 0): Schedule {
+  const every = /^@every\s+(.+)$/.exec(text);
+  if (every !== null) return everySchedule(every[1]!);
+  if (text.startsWith("@") && words[text] === undefined)
+    throw new ScheduleError(`unrecognized descriptor: ${text}`);
+  const parts = (words[text] ?? text).split(/\s+/).filter((part) => part !== "");
+  if (parts.length !== fields.length)
+    throw new ScheduleError(
+      `expected exactly 5 fields, found ${parts.length}: [${parts.join(" ")}]`,
+    );
+  const sets = parts.map((part, at) => parseField(part, fields[at]!));
+  return calendarSchedule(sets, offsetMs);
+}
+
+function everySchedule(text: string): Schedule {
+  const ms = Math.max(1_000, Math.floor(Number(durationOf(text)) / 1e9) * 1_000);
+  return { next: (time) => Math.floor(time / 1_000) * 1_000 + ms };
+}
+
+function durationOf(text: string): bigint {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw new ScheduleError(`failed to parse duration @every ${text}`, { cause: error });
+  }
+}
+
+interface Values {
+  readonly set: ReadonlySet<number>;
+  /** `*` or `?` without a step: says nothing about the day. */
+  readonly any: boolean;
+}
+
+function parseField(text: string, field: Field): Values {
+  const set = new Set<number>();
+  let any = false;
+  for (const term of text.split(",")) {
+    const { first, last, step, star } = parseTerm(term, field);
+    if (star && step === 1) any = true;
+    for (let value = first; value <= last; value += step) set.add(value);
+  }
+  return { set, any };
+}
+
+function parseTerm(
+  term: string,
+  field: Field,
+): { first: number; last: number; step: number; star: boolean } {
+  const [range = "", stepText, ...more] = term.split("/");
+  const [low = "", high, ...rest] = range.split("-");
+  if (more.length > 0) throw new ScheduleError(`too many slashes: ${term}`);
+  if (rest.length > 0) throw new ScheduleError(`too many hyphens: ${term}`);
+  const star = low === "*" || low === "?";
+  const first = star ? field.min : valueOf(low, field);
+  const openEnd = star || (high === undefined && stepText !== undefined);
+  const last = openEnd ? field.max : high === undefined ? first : valueOf(high, field);
+  const step = stepText === undefined ? 1 : numberOf(stepText);
+  if (first < field.min)
+    throw new ScheduleError(`beginning of range (${first}) below minimum (${field.min}): ${term}`);
+  if (last > field.max)
+    throw new ScheduleError(`end of range (${last}) above maximum (${field.max}): ${term}`);
+  if (first > last)
+    throw new ScheduleError(`beginning of range (${first}) beyond end of range (${last}): ${term}`);
+  if (step === 0) throw new ScheduleError(`step of range should be a positive number: ${term}`);
+  return { first, last, step, star };
+}
+
+function valueOf(text: string, { names, min }: Field): number {
+  const named = names.indexOf(text.toLowerCase());
+  return named < 0 ? numberOf(text) : named + min;
+}
+
+function numberOf(text: string): number {
+  if (!/^\d+$/.test(text)) throw new ScheduleError(`failed to parse int from ${text}`);
+  return Number(text);
+}
+
+function calendarSchedule(sets: readonly Values[], offsetMs: number): Schedule {
+  const [minutes, hours, monthDays, monthSet, weekDays] = sets as [
+    Values,
+    Values,
+    Values,
+    Values,
+    Values,
+  ];
+  const dayFits = (date: Date): boolean => {
+    const inMonth = monthDays.set.has(date.getUTCDate());
+    const inWeek = weekDays.set.has(date.getUTCDay());
+    // When both are restricted either suffices, as in every cron.
+    return monthDays.any || weekDays.any ? inMonth && inWeek : inMonth || inWeek;
+  };
+  return {
+    next(time) {
+      let at = (Math.floor((time + offsetMs) / minuteMs) + 1) * minuteMs;
+      const end = new Date(at).getUTCFullYear() + yearsMax;
+      for (;;) {
+        const date = new Date(at);
+        const year = date.getUTCFullYear();
+        if (year > end) return undefined;
+        const month = date.getUTCMonth();
+        if (!monthSet.set.has(month + 1)) at = Date.UTC(year, month + 1, 1);
+        else if (!dayFits(date)) at = (Math.floor(at / dayMs) + 1) * dayMs;
+        else if (!hours.set.has(date.getUTCHours()))
+          at = (Math.floor(at / (60 * minuteMs)) + 1) * 60 * minuteMs;
+        else if (!minutes.set.has(date.getUTCMinutes())) at += minuteMs;
+        else return at - offsetMs;
+      }
+    },
+  };
+}
+
+/** Milliseconds ahead of UTC; undefined: a zone that is not known here. */
+export function zoneOffsetMs(zone: string | undefined): number | undefined {
+  if (zone === undefined || /^(Etc\/)?(UTC|GMT|UCT|Universal|Zulu|Greenwich|GMT0)$/.test(zone))
+    return 0;
+  // POSIX counts westwards: Etc/GMT+5 is five hours behind.
+  const fixed = /^Etc\/GMT([+-])(\d|1[0-4])$/.exec(zone);
+  if (fixed === null) return undefined;
+  return (fixed[1] === "+" ? -1 : 1) * Number(fixed[2]) * 3_600_000;
+}
