@@ -61,6 +61,11 @@ describe("the canary", () => {
       { "src/cluster/a.ts": `${head}import "../host/node/b.ts";` },
       "may not import",
     ],
+    [
+      "a test's support in the product",
+      { "src/api/a.ts": `${head}import "./b.testbed.ts";` },
+      "for tests only",
+    ],
     ["a node module", { "src/api/a.ts": `${head}import "node:fs";` }, "outside the node edges"],
     ["the clock", { "src/api/a.ts": `${head}export const a = Date.now();` }, "Date.now"],
     ["a bare date", { "src/api/a.ts": `${head}export const a = new Date();` }, "new Date()"],

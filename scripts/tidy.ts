@@ -77,8 +77,9 @@ function isSource(path: string): boolean {
   return path.startsWith("src/") && path.endsWith(".ts") && !path.endsWith(".d.ts");
 }
 
+/** Tests, the suites they share (contract) and what they stand on (testbed): none of it is product. */
 function isTest(path: string): boolean {
-  return path.endsWith(".test.ts") || path.endsWith(".contract.ts");
+  return /\.(test|contract|testbed)\.ts$/.test(path);
 }
 
 function isNodeEdge(path: string): boolean {
@@ -190,6 +191,7 @@ function layerOf(path: string): Layer | undefined {
 function layerComplaint({ from, to }: Import): string[] {
   if (to.endsWith(".json")) return [];
   if (isTest(from)) return [];
+  if (isTest(to)) return [`${from}: imports ${to}, which is for tests only`];
   const [own, other] = [layerOf(from), layerOf(to)];
   if (own === undefined || other === undefined)
     return [`${from}: imports ${to}, and one of them is in no layer`];
@@ -236,7 +238,7 @@ function shapeComplaints(path: string, text: string): string[] {
   const name = path.split("/").at(-1) ?? "";
   if (name === "index.ts" && path !== "src/index.ts") complaints.push(`${path}: no barrels`);
   if (vagueFolders.test(path)) complaints.push(`${path}: a folder is named after its noun`);
-  if (!/^[a-z0-9-]+(\.test|\.contract)?\.ts$/.test(name))
+  if (!/^[a-z0-9-]+(\.(test|contract|testbed))?\.ts$/.test(name))
     complaints.push(`${path}: file names are kebab-case`);
   if (path.startsWith("src/api/types/")) return complaints;
   if (!/^(#!.*\n)?\/[/*]/.test(text) && !isTest(path))

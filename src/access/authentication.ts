@@ -1,4 +1,4 @@
-// Who is asking (api-machinery §9.1). Sees credentials only, never the rest of the request.
+// Who is asking. Sees credentials only, never the rest of the request.
 import type { Peer } from "../host/http.ts";
 import type { UserInfo } from "../api/user-info.ts";
 

@@ -1,4 +1,4 @@
-// May this user do this (api-machinery §9.5)? Decisions are pure functions of the attributes and the RBAC objects.
+// May this user do this? Decisions are pure functions of the attributes and the RBAC objects.
 import type { UserInfo } from "../api/user-info.ts";
 
 export interface AuthorizationAttributes {

@@ -1,5 +1,5 @@
-// Everything that exists before the first client comes (api-machinery §3.8), RBAC included: as data, each object with the
-// rule by which a later start brings it up to date. Pure.
+// Everything that exists before the first client comes, RBAC included: as data, each object with the rule by which a
+// later start brings it up to date. Pure.
 import type { Host } from "../host/host.ts";
 import type { KubeObject } from "../api/object.ts";
 import { apiServices } from "./bootstrap/api-services.ts";
@@ -21,7 +21,8 @@ import {
 } from "./bootstrap/upkeep.ts";
 import { bootstrapPolicy } from "./bootstrap-policy.ts";
 import { type NewObject, namespaceContents } from "./namespace-contents.ts";
-import { randomUuid } from "./random-uuid.ts";
+import { randomUuid } from "../api/meta/random-names.ts";
+import { microTimestamp, timestamp } from "../api/meta/timestamp.ts";
 
 export interface BootstrapObject extends NewObject {
   readonly upkeep: Upkeep;
@@ -53,14 +54,14 @@ const systemNamespaces: readonly string[] = [
 
 /** Namespaces come first. */
 export function bootstrapObjects(options: BootstrapOptions): BootstrapObject[] {
-  const timestamp = secondsText(options.now);
-  const service = { ...options, timestamp };
+  const now = timestamp(options.now);
+  const service = { ...options, timestamp: now };
   const { caBundle } = options;
   return [
     ...systemNamespaces.map((name) => keptAsIs("namespaces", namespace(name))),
     ...systemNamespaces.flatMap((name) => namespaceObjects(name, caBundle)),
     ...rbacObjects(),
-    ...flowSchemas(timestamp).map((object) => ({
+    ...flowSchemas(now).map((object) => ({
       resource: "flowschemas.flowcontrol.apiserver.k8s.io",
       object,
       upkeep: keepSpec,
@@ -70,9 +71,7 @@ export function bootstrapObjects(options: BootstrapOptions): BootstrapObject[] {
       object,
       upkeep: keepSpec,
     })),
-    ...apiServices(timestamp).map((object) =>
-      keptAsIs("apiservices.apiregistration.k8s.io", object),
-    ),
+    ...apiServices(now).map((object) => keptAsIs("apiservices.apiregistration.k8s.io", object)),
     ...priorityClasses().map((object) => keptAsIs("priorityclasses.scheduling.k8s.io", object)),
     keptAsIs("servicecidrs.networking.k8s.io", kubernetesServiceCidr(service)),
     { resource: "services", object: kubernetesService(service), upkeep: keepServicePorts },
@@ -150,7 +149,7 @@ function authenticationConfigMap(caBundle: string): KubeObject {
 }
 
 function tokenTrackingConfigMap(now: number): KubeObject {
-  const since = new Date(now).toISOString().slice(0, 10);
+  const since = timestamp(now).slice(0, 10);
   return configMap("kube-apiserver-legacy-service-account-token-tracking", { since });
 }
 
@@ -182,7 +181,7 @@ export function serverLease(identity: ServerIdentity, now: number): KubeObject {
     spec: {
       holderIdentity: identity.holder,
       leaseDurationSeconds: serverLeaseSeconds,
-      renewTime: new Date(now).toISOString().replace("Z", "000Z"),
+      renewTime: microTimestamp(now),
     },
   };
 }
@@ -222,8 +221,4 @@ function base32(bytes: Uint8Array): string {
     }
   }
   return bits === 0 ? text : text + (alphabet[(held << (5 - bits)) & 31] ?? "");
-}
-
-function secondsText(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -3,7 +3,7 @@ import type { UserInfo } from "../api/user-info.ts";
 import type { AuthorizationAttributes } from "./authorization.ts";
 import { createRbacAuthorizer } from "./authorization/rbac-authorizer.ts";
 import { bootstrapPolicy } from "./bootstrap-policy.ts";
-import { HeldObjects } from "./held-objects.ts";
+import { HeldObjects } from "./held-objects.testbed.ts";
 
 const plural: Record<string, string> = {
   ClusterRole: "clusterroles",

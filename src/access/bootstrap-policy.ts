@@ -1,5 +1,5 @@
-// The RBAC objects that a cluster starts with (api-machinery §9.5; upstream: rbac/bootstrappolicy), for 1.36 with its
-// default feature gates. Pure data; bootstrap-reconcile decides what of it has to be written.
+// The RBAC objects that a cluster starts with (upstream: rbac/bootstrappolicy), for 1.36 with its default feature
+// gates. Pure data; bootstrap-reconcile decides what of it has to be written.
 import type { KubeObject } from "../api/object.ts";
 import { clusterBindings } from "./bootstrap/cluster-bindings.ts";
 import { componentRoles } from "./bootstrap/component-roles.ts";

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../api/object.ts";
 import type { PolicyRule } from "../api/types/rbac-v1.ts";
 import type { UserInfo } from "../api/user-info.ts";
+import { createTestHost } from "../host/host.testbed.ts";
 import { createTokenSigner } from "../host/node/token-signer.ts";
-import { admissionCall } from "./admission-call.ts";
+import { admissionCall } from "./admission-call.testbed.ts";
 import { bootstrapPolicy } from "./bootstrap-policy.ts";
-import { buildAccess, defaultIssuer } from "./build.ts";
-import { createFixedHost } from "./fixed-host.ts";
-import { HeldObjects } from "./held-objects.ts";
+import { buildAccess, tokenIssuer } from "./build.ts";
+import { HeldObjects } from "./held-objects.testbed.ts";
 import type { ReviewCall } from "./reviews/review.ts";
 
 const start = Date.parse("2026-01-02T03:04:05.900Z");
@@ -34,7 +34,7 @@ const call = (change: Partial<ReviewCall> = {}): ReviewCall => ({
 const forAccount = call({ namespace: "ns", name: "sa" });
 
 function setUp() {
-  const host = createFixedHost(start);
+  const host = createTestHost(start);
   const held = new HeldObjects()
     .put("serviceaccounts", { metadata: { name: "sa", namespace: "ns", uid: "s1" } })
     .put("nodes", { metadata: { name: "n", uid: "n1" } })
@@ -88,7 +88,7 @@ describe("token requests", () => {
     const answer = await review(path, { spec: {} }, forAccount);
     expect(answer).toEqual({
       metadata: { name: "sa", namespace: "ns" },
-      spec: { audiences: [defaultIssuer], expirationSeconds: 3600 },
+      spec: { audiences: [tokenIssuer], expirationSeconds: 3600 },
       status: { token: token(answer), expirationTimestamp: "2026-01-02T04:04:05Z" },
     });
     const authorization = `Bearer ${token(answer)}`;
@@ -96,7 +96,7 @@ describe("token requests", () => {
     const user = await access.authenticator.authenticate({ peer, authorization });
     expect(user).toMatchObject({ name: "system:serviceaccount:ns:sa", uid: "s1" });
     expect(await access.authenticator.authenticate({ peer, authorization })).toBe(user);
-    host.advance(3_601_000);
+    await host.advance(3_601_000);
     await expect(access.authenticator.authenticate({ peer, authorization })).rejects.toThrow(
       "Unauthorized",
     );
@@ -111,11 +111,11 @@ describe("token requests", () => {
     const answer = await review(path, { spec }, forAccount);
     const now = Math.floor(start / 1000);
     expect(payload(token(answer))).toEqual({
-      aud: [defaultIssuer],
+      aud: [tokenIssuer],
       exp: now + 31_536_000,
       iat: now,
-      iss: defaultIssuer,
-      jti: "00010203-0405-4607-8809-0a0b0c0d0e0f",
+      iss: tokenIssuer,
+      jti: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
       "kubernetes.io": {
         namespace: "ns",
         node: { name: "n", uid: "n1" },
@@ -221,7 +221,7 @@ describe("token reviews", () => {
     const { token } = made["status"] as { token: string };
     expect((await review(path, { spec: { token } }))["status"]).toEqual({
       user: {},
-      error: `[invalid bearer token, token audiences ["vault"] is invalid for the target audiences ["${defaultIssuer}"]]`,
+      error: `[invalid bearer token, token audiences ["vault"] is invalid for the target audiences ["${tokenIssuer}"]]`,
     });
     expect((await review(path, { spec: { token, audiences: ["vault"] } }))["status"]).toMatchObject(
       {
@@ -389,7 +389,7 @@ describe("access reviews", () => {
 test("publishes the keys with which tokens can be checked", () => {
   const { access } = setUp();
   expect(access.tokenKeys.configuration()).toEqual({
-    issuer: defaultIssuer,
+    issuer: tokenIssuer,
     jwks_uri: "https://127.0.0.1:6443/openid/v1/jwks",
     response_types_supported: ["id_token"],
     subject_types_supported: ["public"],

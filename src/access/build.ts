@@ -1,5 +1,5 @@
-// Everything of access as one record, from a Host, a view of the cluster's objects, the token keys and options. cluster/
-// hands the parts to the server and the registries.
+// Everything of access as one record, from a Host, a view of the cluster's objects, the token keys and options.
+// cluster/ hands the parts to the server and the registries.
 import type { Admission } from "../api/admission-attributes.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { Host } from "../host/host.ts";
@@ -38,16 +38,13 @@ import { selfSubjectReview, selfSubjectRulesReview } from "./reviews/self-subjec
 import { tokenRequest } from "./reviews/token-request.ts";
 import { tokenReview } from "./reviews/token-review.ts";
 
-/** The issuer of ServiceAccount tokens and the audience of this API server, unless options say otherwise. */
-export const defaultIssuer = "https://kubernetes.default.svc.cluster.local";
+/** The issuer of ServiceAccount tokens and the audience of this API server. */
+export const tokenIssuer = "https://kubernetes.default.svc.cluster.local";
+const apiAudiences: readonly string[] = [tokenIssuer];
 
 export interface AccessOptions {
-  /** upstream: --anonymous-auth. Default true. */
-  readonly anonymous?: boolean;
   /** Text of a token file (authentication/static-token.ts); "" for none. */
   readonly tokens: string;
-  /** Default `defaultIssuer`. */
-  readonly issuer?: string;
   /** `host:port` under which clients reach this server, for the OpenID documents. */
   readonly externalAddress: string;
   /** Limits owners whose pods never run; absent: nothing does. */
@@ -83,29 +80,29 @@ export function buildAccess(
   signer: TokenSigner,
   options: AccessOptions,
 ): Access {
-  const issuer = options.issuer ?? defaultIssuer;
   const tokens = unionTokenAuthenticator([
     createStaticTokenAuthenticator(parseTokenFile(options.tokens)),
-    createServiceAccountTokenAuthenticator(host, reader, signer, { issuer }),
+    createServiceAccountTokenAuthenticator(host, reader, signer, { issuer: tokenIssuer }),
   ]);
   const authorizer = createRbacAuthorizer(reader);
   const keysUrl = `https://${options.externalAddress}/openid/v1/jwks`;
   return {
-    authenticator: createRequestAuthenticator(createCertificateAuthenticator(), tokens, {
-      anonymous: options.anonymous ?? true,
-      audiences: [issuer],
-    }),
+    authenticator: createRequestAuthenticator(
+      createCertificateAuthenticator(),
+      tokens,
+      apiAudiences,
+    ),
     authorizer,
     admission: buildAdmission(host, reader, { authorizer, guard: options.runawayGuard }),
     impersonator: {
       impersonate: (attributes, request) => impersonate(request, attributes, authorizer),
     },
-    reviews: buildReviews({ host, reader, signer, tokens, authorizer, issuer }),
-    tokenKeys: tokenKeyDocuments(signer, issuer, keysUrl),
+    reviews: buildReviews({ host, reader, signer, tokens, authorizer }),
+    tokenKeys: tokenKeyDocuments(signer, tokenIssuer, keysUrl),
   };
 }
 
-/** The order is upstream's (api-machinery §8.1). */
+/** The order is upstream's. */
 function buildAdmission(
   host: Host,
   reader: ObjectReader,
@@ -138,22 +135,23 @@ interface ReviewParts {
   readonly signer: TokenSigner;
   readonly tokens: TokenAuthenticator;
   readonly authorizer: RbacAuthorizer;
-  readonly issuer: string;
 }
 
 function buildReviews(parts: ReviewParts): ReviewSource {
-  const { host, reader, signer, tokens, authorizer, issuer } = parts;
-  const audiences = [issuer];
+  const { host, reader, signer, tokens, authorizer } = parts;
   const authenticateToken: TokenAuthenticator["authenticateToken"] = (token, wanted) =>
     tokens.authenticateToken(token, wanted);
   const reviews: ReadonlyMap<string, Review> = new Map([
-    ["authentication.k8s.io tokenreviews", tokenReview(authenticateToken, audiences)],
+    ["authentication.k8s.io tokenreviews", tokenReview(authenticateToken, apiAudiences)],
     ["authentication.k8s.io selfsubjectreviews", selfSubjectReview(host.clock)],
     ["authorization.k8s.io subjectaccessreviews", subjectAccessReview(authorizer)],
     ["authorization.k8s.io selfsubjectaccessreviews", selfSubjectAccessReview(authorizer)],
     ["authorization.k8s.io localsubjectaccessreviews", localSubjectAccessReview(authorizer)],
     ["authorization.k8s.io selfsubjectrulesreviews", selfSubjectRulesReview(authorizer)],
-    [" serviceaccounts/token", tokenRequest(host, reader, signer, { issuer, audiences })],
+    [
+      " serviceaccounts/token",
+      tokenRequest(host, reader, signer, { issuer: tokenIssuer, audiences: apiAudiences }),
+    ],
   ]);
   return { find: (group, resource) => reviews.get(`${group} ${resource}`) };
 }

@@ -1,5 +1,5 @@
-// Acting as another user (api-machinery §9.4; upstream: filters/impersonation, KEP-5284). Decides from the headers and
-// what the authorizer says; changes nothing. The constrained modes are tried first, the old `impersonate` verb last.
+// Acting as another user (upstream: filters/impersonation, KEP-5284). Decides from the headers and what the authorizer
+// says; changes nothing. The constrained modes are tried first, the old `impersonate` verb last.
 import { type StatusError, badRequest } from "../api/meta/errors.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { HttpRequest } from "../host/http.ts";

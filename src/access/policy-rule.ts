@@ -2,6 +2,7 @@
 // component-helpers/auth/rbac/validation). Pure functions of rules; knows neither users nor bindings.
 import type { PolicyRule } from "../api/types/rbac-v1.ts";
 import type { AuthorizationAttributes } from "./authorization.ts";
+import { quotedList } from "./go-text.ts";
 
 type Request = AuthorizationAttributes["request"];
 
@@ -142,9 +143,4 @@ export function describeRule(rule: PolicyRule): string {
     .filter(([, list]) => list !== undefined && list.length > 0)
     .map(([word, list]) => `${word}:${quotedList(list ?? [])}`);
   return `{${texts.join(", ")}}`;
-}
-
-/** Go's %q of a string slice. */
-export function quotedList(words: readonly string[]): string {
-  return `[${words.map((word) => JSON.stringify(word)).join(" ")}]`;
 }

@@ -89,6 +89,16 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
   return a.nanos < b.nanos ? -1 : 1;
 }
 
+/** The same of texts that the decoder has let through. */
+export function compareQuantityTexts(a: string, b: string): number {
+  return a === b ? 0 : compareQuantities(parseQuantity(a), parseQuantity(b));
+}
+
+/** False when there are thousandths. */
+export function isWholeQuantity(text: string): boolean {
+  return quantityMillis(parseQuantity(text)) % 1000n === 0n;
+}
+
 /** In the notation of `a`, or of `b` when `a` is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { nanos: a.nanos + b.nanos, format: a.nanos === 0n ? b.format : a.format };

@@ -1,5 +1,5 @@
-// A request's way through the server, in running order (api-machinery §1.2): the answer of the first step that has one
-// is sent. Everything thrown on the way becomes a Status here and nowhere else.
+// A request's way through the server, in running order: the answer of the first step that has one is sent. Everything
+// thrown on the way becomes a Status here and nowhere else.
 import type { HttpRequest } from "../host/http.ts";
 import { BodyAbortedError, BodyTooLargeError } from "../host/http.ts";
 import {

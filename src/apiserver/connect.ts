@@ -11,10 +11,10 @@ import type { ServerState } from "./server-state.ts";
 import { readLogOptions } from "./streams/log-options.ts";
 import { serveLog } from "./streams/log.ts";
 import { serveProcess } from "./streams/process.ts";
-import { parseObject } from "./encode-object.ts";
 import { type ResourceCall, storedOf } from "./resource-call.ts";
 import type { Reply } from "./reply.ts";
 import { namespaceOf } from "./write-call.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 export async function serveConnect(call: ResourceCall): Promise<Reply> {
   const { server, exchange, endpoint, subresource } = call;

@@ -4,7 +4,7 @@ import { encodeProtobuf, wrapEnvelope } from "../api/codec/protobuf.ts";
 import { encodeYaml } from "../api/codec/yaml.ts";
 import { notAcceptable } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
-import { type GroupVersionKind, findKindType } from "../api/schema/schema.ts";
+import { type GroupVersionKind, findKindType, packageOf } from "../api/schema/schema.ts";
 import type { ListMeta, Status } from "../api/types/meta-v1.ts";
 import {
   type IncludeObject,
@@ -13,16 +13,13 @@ import {
   tableRow,
 } from "../registry/table/table.ts";
 import { assert } from "../std/assert.ts";
-import { parseJson, stringifyJson } from "../std/json.ts";
+import { stringifyJson } from "../std/json.ts";
 import { indentJson, joinBytes, sliceMetadata } from "./json-bytes.ts";
 import type { MediaType, Negotiated, Transform } from "./negotiation.ts";
+import { groupVersion } from "../api/codec/group-version.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 const utf8 = new TextEncoder();
-const decoder = new TextDecoder();
-
-export function parseObject(bytes: Uint8Array): KubeObject {
-  return parseJson(decoder.decode(bytes)) as KubeObject;
-}
 
 export function jsonBytes(value: unknown): Uint8Array {
   return utf8.encode(stringifyJson(value));
@@ -38,7 +35,7 @@ export interface EncodedKind {
 export function encodedKind(kind: GroupVersionKind): EncodedKind {
   const typeId = findKindType(kind);
   assert(typeId !== undefined, `no message type for ${kind.group}/${kind.version} ${kind.kind}`);
-  const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+  const apiVersion = groupVersion(kind);
   return { kind, apiVersion, typeId };
 }
 
@@ -146,7 +143,7 @@ const newline = utf8.encode("\n");
 
 /** How upstream's messages print the type of an object: `*core.Pod`. */
 export function goType(kind: GroupVersionKind): string {
-  return `*${kind.group === "" ? "core" : kind.group.split(".")[0]!}.${kind.kind}`;
+  return `*${packageOf(kind.group)}.${kind.kind}`;
 }
 
 const statusKind: EncodedKind = {

@@ -6,6 +6,7 @@ import type { ResourceRegistry } from "../registry/registry.ts";
 import type { EncodedKind } from "./encode-object.ts";
 import type { RegistrySource } from "./parts.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
+import { groupVersion } from "../api/codec/group-version.ts";
 
 const utf8 = new TextEncoder();
 
@@ -57,7 +58,7 @@ export class EndpointTable {
 
 function makeEndpoint(resource: ResourceSchema, registries: RegistrySource): Endpoint {
   const { group, version, kind } = resource;
-  const apiVersion = group === "" ? version : `${group}/${version}`;
+  const apiVersion = groupVersion({ group, version });
   return {
     resource,
     target: { group, resource: resource.resource },

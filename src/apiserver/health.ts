@@ -1,5 +1,5 @@
-// `/healthz`, `/livez`, `/readyz` and their single checks (api-machinery §1.8). Failures go to the log by name; clients
-// only learn that something failed.
+// `/healthz`, `/livez`, `/readyz` and their single checks. Failures go to the log by name; clients only learn that
+// something failed.
 import type { Log } from "../host/host.ts";
 import type { HealthCheck } from "./parts.ts";
 import type { Query } from "./query.ts";

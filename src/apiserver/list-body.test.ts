@@ -3,7 +3,6 @@ import { decodeProtobuf, unwrapEnvelope } from "../api/codec/protobuf.ts";
 import { normalize } from "../api/codec/normalize.ts";
 import { decodeYaml } from "../api/codec/yaml.ts";
 import type { Clock } from "../host/host.ts";
-import type { BodySink } from "../host/http.ts";
 import type { CachedObject } from "../watchcache/resource-cache.ts";
 import { ChunkPool } from "./chunk-pool.ts";
 import { type EncodedKind, type Wanted, encodeObject } from "./encode-object.ts";
@@ -11,6 +10,7 @@ import { joinBytes } from "./json-bytes.ts";
 import { listPieces } from "./list-body.ts";
 import { listBody } from "./list-stream.ts";
 import { builtInOffer, negotiate } from "./negotiation.ts";
+import { CollectingSink } from "./server.testbed.ts";
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
@@ -65,13 +65,9 @@ async function list(objects: readonly object[], want: Wanted): Promise<Uint8Arra
   const pieces = await listPieces(clock, contents, want);
   const { body } = await listBody(clock, new ChunkPool(), pieces);
   if (typeof body !== "function") return body;
-  const chunks: Uint8Array[] = [];
-  const sink: BodySink = {
-    signal: new AbortController().signal,
-    write: async (chunk) => void chunks.push(chunk.slice()),
-  };
+  const sink = new CollectingSink();
   await body(sink);
-  return joinBytes(chunks);
+  return joinBytes(sink.chunks);
 }
 
 const plain = (objects: readonly object[]): object => ({

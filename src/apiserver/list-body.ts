@@ -18,7 +18,6 @@ import {
   goType,
   jsonBytes,
   metaVersion,
-  parseObject,
   partialMetadata,
   printedKind,
   tableRowOf,
@@ -27,6 +26,7 @@ import { indentJson, joinBytes } from "./json-bytes.ts";
 import type { ListPieces } from "./list-stream.ts";
 import type { Transform } from "./negotiation.ts";
 import { bytesField, bytesFieldHead, envelopeHead, envelopeTail } from "./protobuf-frame.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 const utf8 = new TextEncoder();
 const none = new Uint8Array(0);

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Clock } from "../host/host.ts";
 import type { BodySink } from "../host/http.ts";
 import { ChunkPool, chunkBytes } from "./chunk-pool.ts";
-import { indentJson, joinBytes, sliceMetadata } from "./json-bytes.ts";
+import { indentJson, sliceMetadata } from "./json-bytes.ts";
 import { type ListPieces, listBody } from "./list-stream.ts";
+import { CollectingSink } from "./server.testbed.ts";
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
@@ -17,16 +18,6 @@ class Turns implements Clock {
   turn = async (): Promise<void> => {
     this.count++;
   };
-}
-
-class Collected implements BodySink {
-  readonly chunks: Uint8Array[] = [];
-  readonly seen = new Set<ArrayBufferLike>();
-  readonly signal = new AbortController().signal;
-  async write(chunk: Uint8Array): Promise<void> {
-    this.seen.add(chunk.buffer);
-    this.chunks.push(chunk.slice());
-  }
 }
 
 const prefix = '{"kind":"Pod","apiVersion":"v1",';
@@ -64,12 +55,12 @@ describe("listBody", () => {
     const clock = new Turns();
     const { body, large: isLarge } = await listBody(clock, new ChunkPool(), podList(objects));
     expect(isLarge).toBe(large);
-    const sink = new Collected();
+    const sink = new CollectingSink();
     if (typeof body === "function") await body(sink);
     else sink.chunks.push(body);
     expect(typeof body === "function" ? "stream" : "buffer").toBe(form);
     const whole = { kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: "9" } };
-    expect(text.decode(joinBytes(sink.chunks))).toBe(JSON.stringify({ ...whole, items: objects }));
+    expect(sink.text).toBe(JSON.stringify({ ...whole, items: objects }));
     if (form === "stream") expect(clock.count).toBe(sink.chunks.length);
   });
 
@@ -78,11 +69,11 @@ describe("listBody", () => {
     const chunk = pool.take();
     pool.give(chunk);
     const objects = Array.from({ length: 500 }, (_unused, n) => pod(n, 2_000));
-    const sink = new Collected();
+    const sink = new CollectingSink();
     const { body } = await listBody(new Turns(), pool, podList(objects));
     if (typeof body === "function") await body(sink);
     expect(sink.chunks.every((part) => part.length <= chunkBytes)).toBe(true);
-    expect([...sink.seen]).toEqual([chunk.buffer]);
+    expect(new Set(sink.handed.map(({ buffer }) => buffer))).toEqual(new Set([chunk.buffer]));
     expect(pool.take()).toBe(chunk);
   });
 
@@ -92,7 +83,7 @@ describe("listBody", () => {
     const { body } = await listBody(clock, new ChunkPool(), { ...podList(objects), perTurn: 10 });
     // 131 or so pieces make up the look-ahead.
     expect(clock.count).toBe(13);
-    const sink = new Collected();
+    const sink = new CollectingSink();
     if (typeof body === "function") await body(sink);
     expect(clock.count).toBe(39 + sink.chunks.length);
   });

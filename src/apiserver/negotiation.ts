@@ -1,5 +1,5 @@
-// Which media type an answer takes and which shape (api-machinery §1.4; upstream: endpoints/handlers/negotiation).
-// Pure, apart from a bounded memo of Accept headers that the server owns.
+// Which media type an answer takes and which shape (upstream: endpoints/handlers/negotiation). Pure, apart from a
+// bounded memo of Accept headers that the server owns.
 import { type StatusError, notAcceptable } from "../api/meta/errors.ts";
 
 export type MediaType = "json" | "yaml" | "protobuf";

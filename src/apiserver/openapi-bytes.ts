@@ -1,5 +1,5 @@
-// `/openapi/v2` and `/openapi/v3…` (api-machinery §1.6): documents made from the schema and encoded once when first
-// asked for, with hashes in their URLs so that clients may keep them for ever.
+// `/openapi/v2` and `/openapi/v3…`: documents made from the schema and encoded once when first asked for, with hashes
+// in their URLs so that clients may keep them for ever.
 import type { Schema } from "../api/schema/schema.ts";
 import type { Host } from "../host/host.ts";
 import { hexOf } from "./discovery/discovery-documents.ts";

@@ -1,5 +1,5 @@
-// The body of a PATCH as a function from the current object to the wanted one, in the three forms that have one
-// (api-machinery §3.5, §5.1). Server-side apply is not served yet and not offered.
+// The body of a PATCH as a function from the current object to the wanted one, in the three forms that have one.
+// Server-side apply is not served yet and not offered.
 import { DecodeError, problemText } from "../api/codec/decode-error.ts";
 import { normalize } from "../api/codec/normalize.ts";
 import { StatusError, badRequest, invalid, unsupportedMediaType } from "../api/meta/errors.ts";

@@ -1,4 +1,4 @@
-// Reads and decodes what a write sends: media type, size limit, expected kind, strictness (api-machinery §1.3, §1.4).
+// Reads and decodes what a write sends: media type, size limit, expected kind, strictness.
 import { decodeBody, requireGroupVersion } from "../api/codec/body.ts";
 import { unsupportedMediaType } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";

@@ -1,6 +1,5 @@
 // Everything the server holds for its lifetime, built once from the parts and passed to filters and verbs.
 import type { Host, RandomStream } from "../host/host.ts";
-import { AuditIds } from "./audit-id.ts";
 import { ChunkPool } from "./chunk-pool.ts";
 import { Deadlines } from "./deadlines.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
@@ -21,7 +20,7 @@ export class ServerState {
   readonly pool: ChunkPool = new ChunkPool();
   readonly inFlight: InFlight = new InFlight();
   readonly deadlines: Deadlines;
-  readonly auditIds: AuditIds;
+  readonly auditIds: RandomStream;
   readonly metrics: MetricRegistry = new MetricRegistry();
   readonly requestMetrics: RequestMetrics;
   /** For objects and lists of built-in kinds. */
@@ -37,7 +36,7 @@ export class ServerState {
     this.discovery = new DiscoveryDocuments(host.digest, parts);
     this.openApi = new OpenApiBytes(host, parts.schema);
     this.deadlines = new Deadlines(host.clock, parts.options.requestTimeoutMs);
-    this.auditIds = new AuditIds(host.random.stream("audit-id"));
+    this.auditIds = host.random.stream("audit-id");
     this.requestMetrics = new RequestMetrics(this.metrics);
     this.watchLengths = host.random.stream("watch-length");
     for (const source of parts.gauges) this.metrics.source(source);

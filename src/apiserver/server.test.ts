@@ -9,7 +9,7 @@ import {
   post,
   receive,
   requestOf,
-} from "./testbed.ts";
+} from "./server.testbed.ts";
 
 describe("refusals", () => {
   it.each([
@@ -264,14 +264,14 @@ describe("time", () => {
       server.handle(requestOf(configMaps)),
       server.handle(requestOf(`${configMaps}?timeout=5s`)),
     ];
-    host.advance(5_000);
+    await host.advance(5_000);
     const short = await receive(await pending[1]!);
     expect(short.json()).toMatchObject({
       code: 504,
       reason: "Timeout",
       message: "Timeout: request did not complete within the allotted timeout",
     });
-    host.advance(55_000);
+    await host.advance(55_000);
     expect((await receive(await pending[0]!)).status).toBe(504);
   });
 
@@ -285,8 +285,9 @@ describe("time", () => {
       write: () => new Promise<void>(() => undefined),
     };
     const reading = (body as (sink: typeof stuck) => Promise<void>)(stuck);
-    host.advance(60_000);
-    await expect(reading).rejects.toThrow("was not read within the timeout");
+    const refused = expect(reading).rejects.toThrow("was not read within the timeout");
+    await host.advance(60_000);
+    await refused;
     await server.drain();
   });
 });

@@ -10,6 +10,7 @@ import type { Reply } from "./reply.ts";
 import { isLongRunning, readRequestInfo } from "./request-info.ts";
 import { ServerState } from "./server-state.ts";
 import { warningHeaders } from "./warning-header.ts";
+import { auditIdOf } from "./audit-id.ts";
 
 export interface ApiServer {
   readonly handle: Handler;
@@ -26,7 +27,7 @@ export function createApiServer(host: Host, parts: ServerParts): ApiServer {
 }
 
 async function handle(server: ServerState, request: HttpRequest): Promise<HttpResponse> {
-  const auditId = server.auditIds.of(request.headers["audit-id"]);
+  const auditId = auditIdOf(request.headers["audit-id"], server.auditIds);
   try {
     const read = readExchange(request);
     if (typeof read === "string") return finish(request, malformedReply(request, read), auditId);

@@ -1,4 +1,4 @@
-// Warnings as header values (RFC 7234 code 299), within the bounds upstream keeps (api-machinery §2). Pure.
+// Warnings as header values (RFC 7234 code 299), within the bounds upstream keeps. Pure.
 
 const totalRunesMax = 4_096;
 const cutRunes = 256;

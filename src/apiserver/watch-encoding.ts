@@ -1,5 +1,5 @@
 // What one watch event looks like in one media type and shape. Each event is encoded once for all watchers that share
-// the encoding (api-machinery §4.4); nothing here waits or writes.
+// the encoding; nothing here waits or writes.
 import type { Status } from "../api/types/meta-v1.ts";
 import type { CachedObject, WatchItem } from "../watchcache/resource-cache.ts";
 import { FrameMemo } from "./frame-memo.ts";

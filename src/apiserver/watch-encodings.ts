@@ -10,7 +10,6 @@ import {
   encodeStatus,
   jsonBytes,
   metaVersion,
-  parseObject,
   partialMetadata,
   printedKind,
   tableHead,
@@ -26,6 +25,7 @@ import {
   jsonFrame,
   plainJsonEncoding,
 } from "./watch-encoding.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 const jsonType = contentTypeOf.json;
 const protobufType = `${contentTypeOf.protobuf};stream=watch`;

@@ -3,7 +3,6 @@ import type { Clock } from "../host/host.ts";
 import type { BodySink } from "../host/http.ts";
 import type { CachedObject, WatchEnd, WatchItem, Watcher } from "../watchcache/resource-cache.ts";
 import { ChunkPool } from "./chunk-pool.ts";
-import { joinBytes } from "./json-bytes.ts";
 import { MetricRegistry } from "./metrics/metric-registry.ts";
 import {
   type WatchEncoding,
@@ -13,6 +12,7 @@ import {
   plainJsonEncoding,
 } from "./watch-encoding.ts";
 import { streamWatch } from "./watch-stream.ts";
+import { CollectingSink } from "./server.testbed.ts";
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
@@ -67,23 +67,11 @@ const timers = (): Timers => {
   };
 };
 
-class Collected implements BodySink {
-  readonly controller = new AbortController();
-  readonly signal = this.controller.signal;
-  readonly writes: Uint8Array[] = [];
-  readonly shared: Uint8Array[] = [];
-  async write(chunk: Uint8Array): Promise<void> {
-    this.shared.push(chunk);
-    this.writes.push(chunk.slice());
-  }
-  lines(): unknown[] {
-    const all = text.decode(joinBytes(this.writes));
-    return all
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as unknown);
-  }
-}
+const linesOf = (sink: CollectingSink): unknown[] =>
+  sink.text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as unknown);
 
 const metrics = (): { total: { add(n: number): void }; sizes: { observe(n: number): void } } => {
   const registry = new MetricRegistry();
@@ -124,11 +112,11 @@ describe("streamWatch", () => {
       [{ type: "DELETED", object: a }],
       { end: "TooSlow" },
     ]);
-    const sink = new Collected();
+    const sink = new CollectingSink();
     await run(watcher, plainJsonEncoding("Pod", "v1"), sink);
-    expect(sink.writes).toHaveLength(2);
+    expect(sink.chunks).toHaveLength(2);
     expect(watcher.closed).toBe(true);
-    expect(sink.lines()).toEqual([
+    expect(linesOf(sink)).toEqual([
       { type: "ADDED", object: JSON.parse(text.decode(a.bytes)) },
       { type: "MODIFIED", object: JSON.parse(text.decode(b.bytes)) },
       {
@@ -148,14 +136,14 @@ describe("streamWatch", () => {
       type: "ADDED",
       object: object(`p${n}`, n, "x".repeat(3_000)),
     }));
-    const sink = new Collected();
+    const sink = new CollectingSink();
     await run(
       new ScriptedWatcher([items, { end: "Closed" }]),
       plainJsonEncoding("Pod", "v1"),
       sink,
     );
-    expect(sink.lines()).toHaveLength(50);
-    expect(Math.max(...sink.writes.map((w) => w.length))).toBe(65_536);
+    expect(linesOf(sink)).toHaveLength(50);
+    expect(Math.max(...sink.chunks.map((w) => w.length))).toBe(65_536);
   });
 
   it("encodes an event once for all watchers and sends them the same bytes", async () => {
@@ -175,11 +163,11 @@ describe("streamWatch", () => {
       [{ type: "ADDED", object: b }],
       { end: "Closed" },
     ] as const;
-    const sinks = Array.from({ length: 20 }, () => new Collected());
+    const sinks = Array.from({ length: 20 }, () => new CollectingSink());
     await Promise.all(sinks.map((sink) => run(new ScriptedWatcher(script), encoding, sink)));
     expect(encoded).toBe(2);
-    expect(new Set(sinks.map((sink) => sink.shared[0]))).toEqual(new Set([sinks[0]!.shared[0]]));
-    expect(sinks[7]!.lines()).toEqual([
+    expect(new Set(sinks.map((sink) => sink.handed[0]))).toEqual(new Set([sinks[0]!.handed[0]]));
+    expect(linesOf(sinks[7]!)).toEqual([
       { type: "ADDED", object: { key: "a", first: true } },
       { type: "ADDED", object: { key: "b", first: false } },
     ]);
@@ -190,15 +178,15 @@ describe("streamWatch", () => {
     const timed = run(
       new ScriptedWatcher([]),
       plainJsonEncoding("Pod", "v1"),
-      new Collected(),
+      new CollectingSink(),
       clock,
     );
     clock.fire[0]!();
     await timed;
-    const sink = new Collected();
+    const sink = new CollectingSink();
     const left = run(new ScriptedWatcher([]), plainJsonEncoding("Pod", "v1"), sink);
-    sink.controller.abort();
+    sink.leave();
     await left;
-    expect(sink.writes).toEqual([]);
+    expect(sink.chunks).toEqual([]);
   });
 });

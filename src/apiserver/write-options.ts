@@ -1,5 +1,5 @@
-// The options of writes, from the query or a DeleteOptions body, checked with Kubernetes' words (api-machinery §1.3;
-// upstream: apimachinery/pkg/apis/meta/v1/validation).
+// The options of writes, from the query or a DeleteOptions body, checked with Kubernetes' words (upstream:
+// apimachinery/pkg/apis/meta/v1/validation).
 import { invalid } from "../api/meta/errors.ts";
 import {
   type FieldError,

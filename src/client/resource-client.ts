@@ -7,6 +7,7 @@ import type { ApiCaller, Call, QueryValue } from "./api-caller.ts";
 import { reasonOf } from "./reason.ts";
 import { type ApiObject, type ObjectRef, type Served, refOf } from "./served-object.ts";
 import { Watch } from "./watch.ts";
+import { groupVersion } from "../api/codec/group-version.ts";
 
 /** What a client needs to know of a resource to call it. */
 export interface ResourceAddress {
@@ -191,13 +192,13 @@ export class ResourceClient<T extends ApiObject> {
   /** Items of lists come without them, and everyone who refers to an object needs them. */
   #name(object: Served<T>): Served<T> {
     object.kind ??= this.address.kind;
-    object.apiVersion ??= groupVersionOf(this.address);
+    object.apiVersion ??= groupVersion(this.address);
     return object;
   }
 
   #full(object: T): T {
     const { kind } = this.address;
-    return { apiVersion: groupVersionOf(this.address), kind, ...object };
+    return { apiVersion: groupVersion(this.address), kind, ...object };
   }
 
   #collection(namespace: string | undefined): string {
@@ -211,10 +212,6 @@ export class ResourceClient<T extends ApiObject> {
     const path = `${this.#collection(namespace)}/${encodeURIComponent(name)}`;
     return subresource === undefined ? path : `${path}/${subresource}`;
   }
-}
-
-export function groupVersionOf({ group, version }: ResourceAddress): string {
-  return group === "" ? version : `${group}/${version}`;
 }
 
 const patchTypes = {

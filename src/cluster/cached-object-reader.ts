@@ -2,10 +2,9 @@
 import type { ObjectReader } from "../access/object-reader.ts";
 import type { KubeObject } from "../api/object.ts";
 import { assert } from "../std/assert.ts";
-import { parseJson } from "../std/json.ts";
 import type { CachedObject, ResourceCache } from "../watchcache/resource-cache.ts";
-
-const decoder = new TextDecoder();
+import { parseObject } from "../api/codec/parse-object.ts";
+import { cacheKey } from "../watchcache/object-key.ts";
 
 /** `caches`: by label, `pods` or `roles.rbac.authorization.k8s.io`. */
 export class CachedObjectReader implements ObjectReader {
@@ -18,7 +17,7 @@ export class CachedObjectReader implements ObjectReader {
   }
 
   find(resource: string, namespace: string, name: string): Readonly<KubeObject> | undefined {
-    const cached = this.#cache(resource).peek(keyOf(namespace, name));
+    const cached = this.#cache(resource).peek(cacheKey({ namespace, name }));
     return cached && this.#parse(cached);
   }
 
@@ -27,7 +26,7 @@ export class CachedObjectReader implements ObjectReader {
     namespace: string,
     name: string,
   ): Promise<Readonly<KubeObject> | undefined> {
-    const found = await this.#cache(resource).get(keyOf(namespace, name));
+    const found = await this.#cache(resource).get(cacheKey({ namespace, name }));
     // Too late to be fresh: the newest known state is the best there is.
     if (found.kind === "TooLarge") return this.find(resource, namespace, name);
     return found.object && this.#parse(found.object);
@@ -50,12 +49,8 @@ export class CachedObjectReader implements ObjectReader {
   #parse(cached: CachedObject): Readonly<KubeObject> {
     const known = this.#parsed.get(cached);
     if (known !== undefined) return known;
-    const object = parseJson(decoder.decode(cached.bytes)) as KubeObject;
+    const object = parseObject(cached.bytes);
     this.#parsed.set(cached, object);
     return object;
   }
-}
-
-function keyOf(namespace: string, name: string): string {
-  return namespace === "" ? name : `${namespace}/${name}`;
 }

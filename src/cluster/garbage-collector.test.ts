@@ -6,7 +6,7 @@ import type { Served } from "../client/served-object.ts";
 import { createGarbageCollector } from "../controllers/garbage-collector/controller.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
-import { ComponentTestbed } from "./component-testbed.ts";
+import { ComponentTestbed } from "./component.testbed.ts";
 
 const { digest } = createNodeHost("silent", () => {});
 const namespace = "default";

@@ -12,14 +12,13 @@ import {
   planAggregation,
   reconcileBootstrap,
 } from "../access/bootstrap-reconcile.ts";
-import type { KubeObject } from "../api/object.ts";
 import type { Cancel, Host } from "../host/host.ts";
 import type { Registries } from "../registry/registry.ts";
-import { parseJson } from "../std/json.ts";
 import type { WatchItem } from "../watchcache/resource-cache.ts";
 import type { CachedObjectReader } from "./cached-object-reader.ts";
 import { Keeper } from "./keeper.ts";
 import type { RegistryWriter } from "./registry-writer.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 export interface HousekeepingParts {
   readonly registries: Registries;
@@ -57,7 +56,7 @@ async function fillNamespaces(
 ): Promise<void> {
   for (const item of items) {
     if (item.type !== "ADDED" && item.type !== "MODIFIED") continue;
-    const namespace = parseJson(new TextDecoder().decode(item.object.bytes)) as KubeObject;
+    const namespace = parseObject(item.object.bytes);
     const { name = "", deletionTimestamp } = namespace.metadata;
     // A namespace that is going away takes nothing new.
     if (deletionTimestamp !== undefined) continue;

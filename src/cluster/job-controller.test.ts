@@ -7,7 +7,7 @@ import { createGarbageCollector } from "../controllers/garbage-collector/control
 import { createJobController } from "../controllers/job/controller.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
-import { ComponentTestbed } from "./component-testbed.ts";
+import { ComponentTestbed } from "./component.testbed.ts";
 
 const { digest } = createNodeHost("silent", () => {});
 const namespace = "default";

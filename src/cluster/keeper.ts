@@ -1,6 +1,6 @@
 // Keeps something of the server's own in step with one resource: a watch that starts over when it ends, whatever the
 // reason. What to do with its items is the subject's.
-import type { ListOptions } from "../api/meta/list-options.ts";
+import { noListOptions } from "../api/meta/list-options.ts";
 import type { Host } from "../host/host.ts";
 import type { Registries } from "../registry/registry.ts";
 import type { Watcher, WatchItem } from "../watchcache/resource-cache.ts";
@@ -17,18 +17,6 @@ export interface KeeperSubject {
 const retryMs = 1_000;
 /** Watches of our own end and start anew like everybody's. */
 const watchMs = 3_600_000;
-
-const everything: ListOptions = {
-  labelSelector: "",
-  fieldSelector: "",
-  resourceVersion: "",
-  resourceVersionMatch: "",
-  limit: 0,
-  continue: "",
-  timeoutSeconds: undefined,
-  allowWatchBookmarks: false,
-  sendInitialEvents: undefined,
-};
 
 export class Keeper {
   readonly #host: Host;
@@ -71,7 +59,7 @@ export class Keeper {
   async #watch(): Promise<void> {
     const registry = this.#registries.find(...this.#subject.resource);
     const endsAt = this.#host.clock.monotonic() + watchMs;
-    const watcher = await registry?.watch("", everything, endsAt);
+    const watcher = await registry?.watch("", noListOptions, endsAt);
     if (watcher === undefined) return;
     this.#watcher = watcher;
     try {

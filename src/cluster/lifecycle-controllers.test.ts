@@ -13,7 +13,7 @@ import { createTtlAfterFinishedController } from "../controllers/ttl-after-finis
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import type { ComponentFactory } from "../informer/component.ts";
-import { ComponentTestbed } from "./component-testbed.ts";
+import { ComponentTestbed } from "./component.testbed.ts";
 
 const { digest } = createNodeHost("silent", () => {});
 const namespace = "default";

@@ -5,7 +5,7 @@ import { createGarbageCollector } from "../controllers/garbage-collector/control
 import { createNamespaceController } from "../controllers/namespace/controller.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
-import { ComponentTestbed } from "./component-testbed.ts";
+import { ComponentTestbed } from "./component.testbed.ts";
 
 const { digest } = createNodeHost("silent", () => {});
 const engine = { digest, drain: drainPromises };

@@ -1,10 +1,11 @@
 // How the server writes its own objects: through the registries, as itself, past admission.
 import type { BootstrapWriter } from "../access/bootstrap-reconcile.ts";
-import type { Admission } from "../api/admission-attributes.ts";
+import { admitAll } from "../api/admission-attributes.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { Registries, ResourceRegistry, UpdateCall, WriteCall } from "../registry/registry.ts";
 import { assert } from "../std/assert.ts";
+import { copyJson } from "../std/json.ts";
 
 const self: UserInfo = {
   name: "system:apiserver",
@@ -13,11 +14,7 @@ const self: UserInfo = {
   extra: {},
 };
 
-const admitAll: Admission = {
-  mutate: () => Promise.resolve(),
-  validate: () => Promise.resolve(),
-};
-
+/** Gives copies: registries own and change what they are given, boot objects share parts. */
 export class RegistryWriter implements BootstrapWriter {
   readonly #registries: Registries;
 
@@ -26,13 +23,13 @@ export class RegistryWriter implements BootstrapWriter {
   }
 
   create(resource: string, object: KubeObject): Promise<unknown> {
-    const copy = structuredCopy(object);
+    const copy = copyJson(object);
     return this.#registry(resource).create(copy, callFor(object.metadata.namespace ?? ""));
   }
 
   update(resource: string, object: KubeObject): Promise<unknown> {
     return this.#update(resource, object, "", ({ metadata }) => {
-      const wanted = structuredCopy(object);
+      const wanted = copyJson(object);
       // Ours is the last word: kinds that refuse unconditional updates (Lease) get the revision they ask for.
       if (metadata.resourceVersion !== undefined)
         wanted.metadata.resourceVersion = metadata.resourceVersion;
@@ -43,7 +40,7 @@ export class RegistryWriter implements BootstrapWriter {
   updateStatus(resource: string, object: KubeObject): Promise<unknown> {
     return this.#update(resource, object, "status", (current) => ({
       ...current,
-      status: structuredCopy(object["status"]),
+      status: copyJson(object["status"]),
     }));
   }
 
@@ -93,9 +90,4 @@ function callFor(namespace: string): WriteCall {
     admission: admitAll,
     warn: () => {},
   };
-}
-
-/** Registries own and change what they are given; boot objects share parts. */
-function structuredCopy<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -19,7 +19,7 @@ import { taintEvictionProfile116 } from "../controllers/taint-eviction/profile.t
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import type { ComponentFactory } from "../informer/component.ts";
-import { ComponentTestbed } from "./component-testbed.ts";
+import { ComponentTestbed } from "./component.testbed.ts";
 
 const { digest } = createNodeHost("silent", () => {});
 const namespace = "default";

@@ -1,5 +1,5 @@
 // One HTTP exchange as plain data, thin on purpose: the web-standard Request, Response and streams cost more
-// per request than our whole GET (docs/performance.md). host/node/http.ts makes these from sockets; clients in the
+// per request than our whole GET (docs/performance.md). host/node/http1.ts and http2.ts make these from sockets; clients in the
 // same process call a Handler directly; nothing between the two knows Node.
 
 /** Answers every request, also with errors; it never rejects. */

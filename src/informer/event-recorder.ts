@@ -2,7 +2,7 @@
 // and are written one after another; what the server does not take is dropped, what it cannot answer is tried again
 // (upstream: client-go/tools/record/event.go).
 import { StatusError } from "../api/meta/errors.ts";
-import { formatTime } from "../api/codec/time.ts";
+import { timestamp } from "../api/meta/timestamp.ts";
 import type { Event, ObjectReference } from "../api/types/core-v1.ts";
 import { reasonOf } from "../client/reason.ts";
 import type { ResourceClient } from "../client/resource-client.ts";
@@ -84,7 +84,7 @@ export class EventRecorder {
   #make(about: ObjectReference, said: { type: string; reason: string; message: string }): Event {
     const { component, host } = this.#options;
     const now = this.#host.clock.now();
-    const time = formatTime({ seconds: Math.floor(now / 1_000), nanos: 0 });
+    const time = timestamp(now);
     const namespace = about.namespace ?? "default";
     return {
       metadata: { name: `${about.name ?? ""}.${this.#nanos(now).toString(16)}`, namespace },

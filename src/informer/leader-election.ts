@@ -1,7 +1,7 @@
 // One of several processes leads, by holding a Lease that it must keep renewing. Others' clocks are not trusted: a lease
 // counts from when this process saw it change. A leader gives up some seconds before others may take over, also after it
 // stood still (upstream: client-go/tools/leaderelection).
-import { formatMicroTime } from "../api/codec/time.ts";
+import { microTimestamp } from "../api/meta/timestamp.ts";
 import type { Lease, LeaseSpec } from "../api/types/coordination-v1.ts";
 import { StatusError } from "../api/meta/errors.ts";
 import type { ResourceClient } from "../client/resource-client.ts";
@@ -153,10 +153,7 @@ export class LeaderElector {
   #specAfter(before: LeaseSpec | undefined): LeaseSpec {
     const { identity, timing } = this.#options;
     const now = this.#host.clock.now();
-    const renewTime = formatMicroTime({
-      seconds: Math.floor(now / 1_000),
-      nanos: (now % 1_000) * 1_000_000,
-    });
+    const renewTime = microTimestamp(now);
     const keeps = before?.holderIdentity === identity;
     const transitions = before?.leaseTransitions ?? 0;
     return {

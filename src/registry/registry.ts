@@ -54,7 +54,7 @@ export interface Deleted {
   readonly object: Readonly<KubeObject>;
   /** False while finalizers or a grace period keep it. */
   readonly gone: boolean;
-  /** The kind answers with the object itself (3.4), not with a Status. */
+  /** The kind answers with the object itself, not with a Status. */
   readonly returnsObject: boolean;
 }
 

@@ -1,6 +1,7 @@
 // Where kube-apiserver keeps each resource, so that one etcd can serve both: `/registry/<resource>/`, with a few old
 // names, and group and resource for what was a server of its own once (upstream:
 // pkg/kubeapiserver/default_storage_factory_builder.go).
+import { qualified } from "../api/meta/errors.ts";
 
 const oldNames: Readonly<Record<string, string>> = {
   endpoints: "services/endpoints",
@@ -15,6 +16,5 @@ const byGroup: ReadonlySet<string> = new Set(["apiextensions.k8s.io", "apiregist
 /** Without slashes at the ends. */
 export function resourcePrefix(group: string, resource: string): string {
   if (byGroup.has(group)) return `${group}/${resource}`;
-  const label = group === "" ? resource : `${resource}.${group}`;
-  return oldNames[label] ?? resource;
+  return oldNames[qualified(group, resource)] ?? resource;
 }

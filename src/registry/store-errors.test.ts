@@ -3,7 +3,7 @@ import { createNodeHost } from "../host/node/node-host.ts";
 import type { StatusError } from "../api/meta/errors.ts";
 import { type Store, StoreUnavailableError, ValueTooLargeError } from "../storage/store.ts";
 import { listError, storeError, watchError } from "./store-errors.ts";
-import { TestRegistries } from "./test-registries.ts";
+import { TestRegistries } from "./registries.testbed.ts";
 
 describe("what the cache answers", () => {
   const expired = { kind: "Expired", asked: 3, oldest: 9 } as const;
@@ -75,7 +75,6 @@ describe("a cache that never learns of a write", () => {
     watch: () => ({ requestProgress: () => {}, cancel: () => {} }),
     compact: (revision) => store.compact(revision),
     grantLease: (seconds) => store.grantLease(seconds),
-    keepLeaseAlive: (lease) => store.keepLeaseAlive(lease),
     revokeLease: (lease) => store.revokeLease(lease),
     status: () => store.status(),
     close: () => store.close(),

@@ -4,8 +4,9 @@ import type { StatusError } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { Status } from "../api/types/meta-v1.ts";
-import { parseObject } from "./generic/object-bytes.ts";
-import { anyList, TestRegistries, type TestRegistry } from "./test-registries.ts";
+import { TestRegistries, type TestRegistry } from "./registries.testbed.ts";
+import { noListOptions } from "../api/meta/list-options.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 const host = createNodeHost("silent", () => undefined);
 let all: TestRegistries;
@@ -607,7 +608,11 @@ describe("kinds served in two versions", () => {
     const noted = await fresh.patch("e", (found) => (found["note"] = "n"));
     expect(noted["note"]).toBe("n");
     expect((await old.get("e"))["message"]).toBe("n");
-    const watcher = await fresh.registry.watch("default", anyList, host.clock.monotonic() + 60_000);
+    const watcher = await fresh.registry.watch(
+      "default",
+      noListOptions,
+      host.clock.monotonic() + 60_000,
+    );
     const items = await watcher.next();
     watcher.close();
     const first = "end" in items ? undefined : items[0];
@@ -667,7 +672,6 @@ function bound(store: TestRegistries["store"]): TestRegistries["store"] {
     watch: (options, sink) => store.watch(options, sink),
     compact: (revision) => store.compact(revision),
     grantLease: (seconds) => store.grantLease(seconds),
-    keepLeaseAlive: (lease) => store.keepLeaseAlive(lease),
     revokeLease: (lease) => store.revokeLease(lease),
     status: () => store.status(),
     close: () => store.close(),

@@ -94,8 +94,15 @@ export function setKey(target: Record<string, unknown>, key: string, value: unkn
 }
 
 /** The value of an own property; undefined for anything inherited, like `constructor` or `__proto__`. */
-export function getKey(source: object, key: string): unknown {
-  return Object.hasOwn(source, key) ? (source as Record<string, unknown>)[key] : undefined;
+export function getKey<V>(
+  source: Readonly<Record<string, V>> | undefined,
+  key: string,
+): V | undefined {
+  return source !== undefined && Object.hasOwn(source, key) ? source[key] : undefined;
+}
+
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A deep copy that shares nothing with the original. */
@@ -117,17 +124,14 @@ export function equalJson(a: unknown, b: unknown): boolean {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item, index) => equalJson(item, b[index]));
   }
-  return coveredBy(a, b) && coveredBy(b, a, true);
+  return equalObjects(a as JsonObject, b as JsonObject);
 }
 
-function coveredBy(a: object, b: object, keysOnly = false): boolean {
-  for (const key of Object.keys(a)) {
-    const value = getKey(a, key);
-    if (value === undefined) continue;
-    const other = getKey(b, key);
-    if (keysOnly ? other === undefined : !equalJson(value, other)) return false;
-  }
-  return true;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function equalObjects(a: JsonObject, b: JsonObject): boolean {
+  for (const key of Object.keys(a)) if (!equalJson(a[key], getKey(b, key))) return false;
+  return Object.keys(b).every((key) => b[key] === undefined || Object.hasOwn(a, key));
 }
 
 function checkDepth(value: unknown, depth: number): void {

@@ -5,11 +5,11 @@
 import { assert } from "./assert.ts";
 
 /** Most entries of a node. Wide enough for shallow trees, narrow enough that copying one is cheap. */
-const NODE_MAX = 32;
+const nodeMax = 32;
 /** A node with fewer entries is merged into a neighbour when both fit into one. */
-const NODE_MIN = 8;
+const nodeMin = 8;
 /** Entries of a freshly built node: room for some inserts before it splits. */
-const NODE_FILL = 28;
+const nodeFill = 28;
 
 interface Leaf<V> {
   readonly children: undefined;
@@ -165,9 +165,9 @@ function strictlyAscending(entries: readonly (readonly [string, unknown])[]): bo
   return true;
 }
 
-/** Parts of nearly equal length, none longer than NODE_FILL. */
+/** Parts of nearly equal length, none longer than nodeFill. */
 function chunks<T>(list: readonly T[]): (readonly T[])[] {
-  const parts = Math.ceil(list.length / NODE_FILL);
+  const parts = Math.ceil(list.length / nodeFill);
   const result: (readonly T[])[] = [];
   for (let i = 0; i < parts; i++) {
     const from = Math.floor((i * list.length) / parts);
@@ -211,7 +211,7 @@ function put<V>(node: Node<V>, key: string, value: V): readonly Node<V>[] {
   }
   const keys = node.keys.toSpliced(index, 0, key);
   const values = node.values.toSpliced(index, 0, value);
-  if (keys.length <= NODE_MAX) return [leaf(keys, values)];
+  if (keys.length <= nodeMax) return [leaf(keys, values)];
   const half = splitPoint(index, keys.length);
   return [
     leaf(keys.slice(0, half), values.slice(0, half)),
@@ -221,7 +221,7 @@ function put<V>(node: Node<V>, key: string, value: V): readonly Node<V>[] {
 
 /** Keys that keep growing at the end (generated names often do) leave full nodes behind, not half-empty ones. */
 function splitPoint(insertedAt: number, length: number): number {
-  return insertedAt === length - 1 ? length - NODE_MIN : length >>> 1;
+  return insertedAt === length - 1 ? length - nodeMin : length >>> 1;
 }
 
 function putBelow<V>(node: Inner<V>, key: string, value: V): readonly Node<V>[] {
@@ -232,7 +232,7 @@ function putBelow<V>(node: Inner<V>, key: string, value: V): readonly Node<V>[] 
     return grown[0] === child ? [node] : [inner(node.children.with(index, grown[0]!))];
   }
   const children = node.children.toSpliced(index, 1, ...grown);
-  if (children.length <= NODE_MAX) return [inner(children)];
+  if (children.length <= nodeMax) return [inner(children)];
   const half = splitPoint(index + 1, children.length);
   return [inner(children.slice(0, half)), inner(children.slice(half))];
 }
@@ -249,7 +249,7 @@ function remove<V>(node: Node<V>, key: string): Node<V> {
   const shrunk = remove(child, key);
   if (shrunk === child) return node;
   if (shrunk.size === 0) return inner(node.children.toSpliced(index, 1));
-  if (shrunk.keys.length >= NODE_MIN) return inner(node.children.with(index, shrunk));
+  if (shrunk.keys.length >= nodeMin) return inner(node.children.with(index, shrunk));
   return inner(mergedAt(node.children.with(index, shrunk), index));
 }
 
@@ -257,7 +257,7 @@ function mergedAt<V>(children: readonly Node<V>[], index: number): readonly Node
   for (const left of [index - 1, index]) {
     const a = children[left];
     const b = children[left + 1];
-    if (a !== undefined && b !== undefined && a.keys.length + b.keys.length <= NODE_MAX) {
+    if (a !== undefined && b !== undefined && a.keys.length + b.keys.length <= nodeMax) {
       return children.toSpliced(left, 2, joined(a, b));
     }
   }

@@ -96,7 +96,6 @@ describe("the compactor", () => {
         return store.compact(revision);
       },
       grantLease: (ttl) => store.grantLease(ttl),
-      keepLeaseAlive: (lease) => store.keepLeaseAlive(lease),
       revokeLease: (lease) => store.revokeLease(lease),
       status: () => store.status(),
       close: () => store.close(),

@@ -89,8 +89,6 @@ export interface StoreEvent {
   readonly type: "Put" | "Delete";
   /** For Delete: the key, modRevision = the deletion's revision, an empty value. */
   readonly kv: KeyValue;
-  /** The state before, when `withPrevious` was asked for, there was one and its history is not compacted. */
-  readonly previous?: KeyValue;
 }
 
 export interface WatchOptions {
@@ -98,7 +96,6 @@ export interface WatchOptions {
   readonly end?: string;
   /** First revision to deliver; history is replayed, then live events follow without a gap. */
   readonly fromRevision: number;
-  readonly withPrevious?: boolean;
 }
 
 /** Called in revision order, one call at a time, never from inside a call into the store. Must not block. */
@@ -143,10 +140,8 @@ export interface Store {
   watch(options: WatchOptions, sink: WatchSink): StoreWatch;
   /** Drops history before `revision`: afterwards reads and watches below it answer Compacted. Small steps. */
   compact(revision: number): Promise<void>;
-  /** The keys put with the lease are deleted, in one revision, once `ttlSeconds` passed without keepLeaseAlive. */
+  /** The keys put with the lease are deleted, in one revision, once `ttlSeconds` passed. */
   grantLease(ttlSeconds: number): Promise<LeaseId>;
-  /** Starts the lease's time anew; false when the lease is gone. */
-  keepLeaseAlive(lease: LeaseId): Promise<boolean>;
   /** Deletes the lease and its keys now. */
   revokeLease(lease: LeaseId): Promise<void>;
   status(): Promise<StoreStatus>;

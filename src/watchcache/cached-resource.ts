@@ -34,9 +34,9 @@ import { CacheWatcher, type WatcherHome, type WatcherStart } from "./watcher.ts"
 import { Window, type WindowLimits } from "./window.ts";
 
 /** How long a read waits for a revision (upstream: blockTimeout of the watch cache). */
-export const FRESHNESS_TIMEOUT_MS = 3_000;
+export const freshnessTimeoutMs = 3_000;
 /** Bad values of one resource that are logged one by one; the rest is only counted. */
-const BAD_VALUE_LOGS_MAX = 20;
+const badValueLogsMax = 20;
 
 /** What all resources of one watch cache share. */
 export interface CacheContext {
@@ -177,7 +177,7 @@ export class CachedResource implements ResourceCache, WatcherHome {
     } catch (error) {
       if (!(error instanceof BadStoredValueError)) throw error;
       this.#counts.badValues += 1;
-      if (this.#counts.badValues <= BAD_VALUE_LOGS_MAX) {
+      if (this.#counts.badValues <= badValueLogsMax) {
         const fields = { key: kv.key, revision: kv.modRevision, why: error.message };
         this.#context.host.log.error("stored value left out", fields);
       }
@@ -218,7 +218,7 @@ export class CachedResource implements ResourceCache, WatcherHome {
     const { progress } = this.#context;
     if (resourceVersion === undefined) {
       if (!(await this.#caughtUp())) return await this.#getFromStore(key);
-    } else if (!(await progress.waitFor(resourceVersion, FRESHNESS_TIMEOUT_MS))) {
+    } else if (!(await progress.waitFor(resourceVersion, freshnessTimeoutMs))) {
       return tooLarge(resourceVersion, progress.revision);
     }
     return { kind: "Found", object: this.peek(key), revision: progress.revision };
@@ -246,7 +246,7 @@ export class CachedResource implements ResourceCache, WatcherHome {
       return this.#openWatcher({ ...start, initialEventsEnd: false });
     }
     const asked = from.revision ?? (await progress.latest());
-    if (!(await progress.waitFor(asked, FRESHNESS_TIMEOUT_MS))) {
+    if (!(await progress.waitFor(asked, freshnessTimeoutMs))) {
       return tooLarge(asked, progress.revision);
     }
     const place = this.#window.newest;
@@ -271,10 +271,10 @@ export class CachedResource implements ResourceCache, WatcherHome {
         if (await this.#caughtUp()) return await this.#listNow(matcher, plan);
         return await this.#listStore(matcher, plan, undefined);
       case "NotOlderThan":
-        if (!(await progress.waitFor(plan.revision, FRESHNESS_TIMEOUT_MS))) break;
+        if (!(await progress.waitFor(plan.revision, freshnessTimeoutMs))) break;
         return await this.#listNow(matcher, { limit: plan.limit, startKey: "" });
       case "Exact": {
-        if (!(await progress.waitFor(plan.revision, FRESHNESS_TIMEOUT_MS))) break;
+        if (!(await progress.waitFor(plan.revision, freshnessTimeoutMs))) break;
         const change = this.#window.at(plan.revision);
         if (change === undefined) return await this.#listStore(matcher, plan, plan.revision);
         return await this.#listSnapshot(matcher, plan, { ...change, revision: plan.revision });
@@ -286,7 +286,7 @@ export class CachedResource implements ResourceCache, WatcherHome {
   /** True when the cache holds every write that was acknowledged before the call. */
   async #caughtUp(): Promise<boolean> {
     const { progress } = this.#context;
-    return await progress.waitFor(await progress.latest(), FRESHNESS_TIMEOUT_MS);
+    return await progress.waitFor(await progress.latest(), freshnessTimeoutMs);
   }
 
   async #listNow(

@@ -8,9 +8,9 @@ import type { Progress } from "./progress.ts";
 import type { CacheWatcher } from "./watcher.ts";
 
 /** Events handed out in one turn of the event loop: about 5 ms with full pods. */
-const EVENTS_SLICE = 250;
+const sliceEventsMax = 250;
 /** `/registry/<resource>/`, or with a group, or one more as `/registry/services/specs/`. */
-const PREFIX_DEPTH_MAX = 3;
+const prefixDepthMax = 3;
 
 export type FeedEnd = Parameters<WatchSink["ended"]>[0];
 
@@ -94,7 +94,7 @@ export class Feed {
         this.#handOut(revision, events);
         progress.advance(revision);
         handedOut += events.length;
-        if (handedOut < EVENTS_SLICE) continue;
+        if (handedOut < sliceEventsMax) continue;
         this.#flush();
         await this.#clock.turn();
         if (generation !== this.#generation) return;
@@ -124,7 +124,7 @@ export class Feed {
 
   #resourceOf(key: string): CachedResource | undefined {
     let slash = this.#prefix.length - 1;
-    for (let depth = 0; depth < PREFIX_DEPTH_MAX; depth++) {
+    for (let depth = 0; depth < prefixDepthMax; depth++) {
       slash = key.indexOf("/", slash + 1);
       if (slash < 0) return undefined;
       const resource = this.#resources.get(key.slice(0, slash + 1));

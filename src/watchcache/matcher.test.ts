@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Matcher } from "./matcher.ts";
-import { podLayout, select } from "./testbed.ts";
+import { podLayout, select } from "./watch-cache.testbed.ts";
 
 test.each([
   [0, 2_000],

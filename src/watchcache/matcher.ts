@@ -9,7 +9,7 @@ import { indexRange, type Snapshot } from "./snapshot.ts";
 import type { StoredObject } from "./stored-object.ts";
 
 /** Terms of selectors that are looked at in one turn of the event loop. */
-const TERMS_PER_MS = 2_000;
+const termsPerMs = 2_000;
 
 /** An equality term that an index answers. */
 export interface IndexTerm {
@@ -53,7 +53,7 @@ export class Matcher {
   /** How many objects `matches` looks at in about 1 ms: selectors may have thousands of terms. */
   get objectsPerMs(): number {
     const terms = this.#labels.length + this.#fields.length;
-    return Math.max(1, Math.floor(TERMS_PER_MS / Math.max(1, terms)));
+    return Math.max(1, Math.floor(termsPerMs / Math.max(1, terms)));
   }
 
   /** The keys of the selected namespace, or all. */

@@ -1,9 +1,10 @@
 // The cache on the product's own memory store: what it answers is what the store holds, at any revision.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createTestHost } from "../host/host.testbed.ts";
 import { createMemoryStore } from "../storage/memory/memory-store.ts";
 import type { Store } from "../storage/store.ts";
-import { createTestHost, list, pod, podKey, podLayout, TestClient, watch } from "./testbed.ts";
+import { list, pod, podKey, podLayout, TestClient, watch } from "./watch-cache.testbed.ts";
 import { createWatchCache } from "./watch-cache.ts";
 
 const keys = ["a/1", "a/2", "b/1", "b/2"];

@@ -1,6 +1,7 @@
 // The cache against the plainest model: any history of writes, any reads and watches in between, any breaks of the feed.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { settle } from "../host/host.testbed.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Selection } from "./resource-cache.ts";
 import {
@@ -9,11 +10,10 @@ import {
   podKey,
   podLayout,
   select,
-  settle,
   start,
   TestClient,
   watch,
-} from "./testbed.ts";
+} from "./watch-cache.testbed.ts";
 
 const keys = ["a/1", "a/2", "a/3", "ab/1", "b/1", "b/2", "b-c/1"];
 const values = ["x", "y", ""];

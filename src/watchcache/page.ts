@@ -7,7 +7,7 @@ import type { Snapshot } from "./snapshot.ts";
 import type { StoredObject } from "./stored-object.ts";
 
 /** Keys of one read from the store. */
-const STORE_PAGE = 500;
+const storePageKeys = 500;
 
 export interface PageOptions {
   /** 0: no limit. */
@@ -108,7 +108,7 @@ export async function pageOfStore(
 
 function firstRange({ matcher, limit, startKey }: StorePageOptions): RangeOptions {
   const { prefix } = matcher.layout;
-  const size = limit > 0 && limit < STORE_PAGE && matcher.unfiltered ? limit : STORE_PAGE;
+  const size = limit > 0 && limit < storePageKeys && matcher.unfiltered ? limit : storePageKeys;
   if (matcher.key !== undefined && matcher.key >= startKey) return { start: prefix + matcher.key };
   const { start, end } = from(matcher.range, startKey);
   return {

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from "../host/host.ts";
 import type { Store } from "../storage/store.ts";
 
 /** While somebody waits, the store is asked for its progress this often (upstream: progressRequestPeriod). */
-const NUDGE_EVERY_MS = 100;
+const nudgeEveryMs = 100;
 
 interface Waiter {
   readonly revision: number;
@@ -103,7 +103,7 @@ export class Progress {
 
   #keepNudging(): void {
     this.#nudge();
-    this.#nudging = this.#clock.after(NUDGE_EVERY_MS, () => this.#keepNudging());
+    this.#nudging = this.#clock.after(nudgeEveryMs, () => this.#keepNudging());
   }
 
   #stopNudging(): void {

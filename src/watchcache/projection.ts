@@ -3,8 +3,8 @@
 // not every malformed one.
 
 /** Small values repeat a lot (labels of one Deployment, node names, phases): each is parsed and kept once. */
-const INTERNED_MAX = 50_000;
-const INTERNED_BYTES_MAX = 1_024;
+const internedMax = 50_000;
+const internedBytesMax = 1_024;
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -112,14 +112,14 @@ export class Projection {
   }
 
   #parse(start: number, end: number): unknown {
-    if (end - start > INTERNED_BYTES_MAX) return JSON.parse(this.#text(start, end));
+    if (end - start > internedBytesMax) return JSON.parse(this.#text(start, end));
     let hash = 0x811c9dc5;
     const bytes = this.#bytes;
     for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
     const known = this.#interned.get(hash);
     if (known?.bytes.length === end - start && this.#equals(known.bytes, start)) return known.value;
     const value: unknown = JSON.parse(this.#text(start, end));
-    if (this.#interned.size >= INTERNED_MAX) this.#interned.clear();
+    if (this.#interned.size >= internedMax) this.#interned.clear();
     this.#interned.set(hash, { bytes: bytes.slice(start, end), value });
     return value;
   }

@@ -1,5 +1,5 @@
-// Which state a LIST asks for, from resourceVersion, resourceVersionMatch, limit and continue (api-machinery.md §4.1,
-// upstream: storage/cacher/delegator). A table as code, with no cache in it.
+// Which state a LIST asks for, from resourceVersion, resourceVersionMatch, limit and continue (upstream:
+// storage/cacher/delegator). A table as code, with no cache in it.
 import type { CacheListOptions } from "./resource-cache.ts";
 
 export type ReadPlan =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createTestHost, settle } from "../host/host.testbed.ts";
 import type { ResourceLayout } from "./resource-cache.ts";
 import {
-  createTestHost,
   keysOf,
   list,
   nodeLayout,
@@ -9,12 +9,11 @@ import {
   podKey,
   podLayout,
   select,
-  settle,
   start,
   TestClient,
   TestStore,
   watch,
-} from "./testbed.ts";
+} from "./watch-cache.testbed.ts";
 import { createWatchCache } from "./watch-cache.ts";
 
 describe("the first load", () => {

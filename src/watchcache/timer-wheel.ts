@@ -3,7 +3,7 @@
 import type { Cancel, Clock } from "../host/host.ts";
 
 /** Calls come less than this early, never late by more than the host's own delay. */
-export const TICK_MS = 1_000;
+export const tickMs = 1_000;
 
 export interface WheelEntry {
   /** `now` as clock.monotonic. Gives the next time it wants to be called, or undefined for never. */
@@ -27,7 +27,7 @@ export class TimerWheel {
   /** `at` as clock.monotonic. An entry has one time; a new one replaces it. */
   set(entry: WheelEntry, at: number): void {
     this.remove(entry);
-    const slot = Math.max(Math.floor(at / TICK_MS), this.#current() + 1);
+    const slot = Math.max(Math.floor(at / tickMs), this.#current() + 1);
     let entries = this.#slots.get(slot);
     if (entries === undefined) this.#slots.set(slot, (entries = new Set()));
     entries.add(entry);
@@ -46,12 +46,12 @@ export class TimerWheel {
   }
 
   #current(): number {
-    return Math.floor(this.#clock.monotonic() / TICK_MS);
+    return Math.floor(this.#clock.monotonic() / tickMs);
   }
 
   #arm(): void {
     if (this.#cancel !== undefined) return;
-    const wait = (this.#current() + 1) * TICK_MS - this.#clock.monotonic();
+    const wait = (this.#current() + 1) * tickMs - this.#clock.monotonic();
     this.#cancel = this.#clock.after(wait, () => {
       this.#cancel = undefined;
       this.#serve();

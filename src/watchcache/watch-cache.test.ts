@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { settle } from "../host/host.testbed.ts";
 import type { CacheListOptions, Selection } from "./resource-cache.ts";
 import {
   type Bed,
@@ -8,9 +9,8 @@ import {
   pod,
   podKey,
   select,
-  settle,
   start,
-} from "./testbed.ts";
+} from "./watch-cache.testbed.ts";
 
 describe("LIST", () => {
   it("answers with the bytes as stored, resourceVersion in them, at the collection's revision", async () => {

@@ -3,7 +3,7 @@
 import type { Host } from "../host/host.ts";
 import { assert } from "../std/assert.ts";
 import { type Store, StoreUnavailableError } from "../storage/store.ts";
-import { type CacheContext, CachedResource, FRESHNESS_TIMEOUT_MS } from "./cached-resource.ts";
+import { type CacheContext, CachedResource, freshnessTimeoutMs } from "./cached-resource.ts";
 import { Feed, type FeedEnd } from "./feed.ts";
 import { prefixEnd } from "./page.ts";
 import { Progress } from "./progress.ts";
@@ -13,11 +13,11 @@ import { TimerWheel } from "./timer-wheel.ts";
 import { defaultWindowLimits, type WindowLimits } from "./window.ts";
 
 /** Keys of one read while loading. */
-const LOAD_PAGE = 500;
+const loadPageKeys = 500;
 /** Resources that are loaded side by side: hides the round trips of a remote store. */
-const LOADS_AT_ONCE = 8;
-const RETRY_MIN_MS = 100;
-const RETRY_MAX_MS = 5_000;
+const loadsMax = 8;
+const retryMinMs = 100;
+const retryMaxMs = 5_000;
 
 export interface WatchCacheOptions {
   /** Where all resources live, with both slashes: `/registry/`. */
@@ -53,7 +53,7 @@ class StoreWatchCache implements WatchCache {
   readonly #resources: CachedResource[] = [];
   #started = false;
   #closed = false;
-  #retryMs = RETRY_MIN_MS;
+  #retryMs = retryMinMs;
 
   constructor(host: Host, store: Store, options: WatchCacheOptions) {
     this.#host = host;
@@ -162,7 +162,7 @@ class StoreWatchCache implements WatchCache {
       }
       return true;
     };
-    const complete = await Promise.all(Array.from({ length: LOADS_AT_ONCE }, loadNext));
+    const complete = await Promise.all(Array.from({ length: loadsMax }, loadNext));
     return complete.every(Boolean) ? { revision, states } : undefined;
   }
 
@@ -172,7 +172,7 @@ class StoreWatchCache implements WatchCache {
     let start = prefix;
     for (;;) {
       const end = prefixEnd(prefix);
-      const result = await this.#store.range({ start, end, revision, limit: LOAD_PAGE });
+      const result = await this.#store.range({ start, end, revision, limit: loadPageKeys });
       if (result.kind !== "Range") return undefined;
       for (const kv of result.kvs) {
         const object = resource.read(kv);
@@ -190,7 +190,7 @@ class StoreWatchCache implements WatchCache {
     if (loaded === undefined) return;
     // A reload of everything may have been quicker.
     if (!resource.ready) resource.load(loaded.revision, loaded.states.get(resource) ?? []);
-    while (!(await this.#progress.waitFor(loaded.revision, FRESHNESS_TIMEOUT_MS))) {
+    while (!(await this.#progress.waitFor(loaded.revision, freshnessTimeoutMs))) {
       if (this.#closed) return;
     }
     resource.open();
@@ -202,7 +202,7 @@ class StoreWatchCache implements WatchCache {
       try {
         const result = await work();
         if (result !== undefined) {
-          this.#retryMs = RETRY_MIN_MS;
+          this.#retryMs = retryMinMs;
           return this.#closed ? undefined : result;
         }
       } catch (error) {
@@ -214,7 +214,7 @@ class StoreWatchCache implements WatchCache {
         } else this.#host.log.error("watch cache could not load", { cause });
       }
       await new Promise<void>((resolve) => this.#host.clock.after(this.#retryMs, resolve));
-      this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+      this.#retryMs = Math.min(this.#retryMs * 2, retryMaxMs);
     }
     return undefined;
   }

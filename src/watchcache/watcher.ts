@@ -7,18 +7,18 @@ import type { Change, ChainReader, ObjectChange } from "./change.ts";
 import type { Matcher } from "./matcher.ts";
 import type { WatchEnd, Watcher, WatchItem } from "./resource-cache.ts";
 import type { StoredObject } from "./stored-object.ts";
-import { TICK_MS, type WheelEntry } from "./timer-wheel.ts";
+import { tickMs, type WheelEntry } from "./timer-wheel.ts";
 import { moveReader } from "./window.ts";
 
 /** Items that one call of `next` gives while it reads from a snapshot or the chain, about. */
-const BATCH_ITEMS_MAX = 256;
-const QUEUE_ITEMS_MAX = 512;
-const QUEUE_BYTES_MAX = 8 * 1_048_576;
+const batchItemsMax = 256;
+const queueItemsMax = 512;
+const queueBytesMax = 8 * 1_048_576;
 /** A reader that is behind and asks for nothing this long is closed. */
-const STALL_MS = 30_000;
+const stallMs = 30_000;
 /** A last bookmark leaves so long before the stream ends. Upstream: bookmarkFrequency, 2 s. */
-const BOOKMARK_BEFORE_END_MS = 2_000;
-const BOOKMARK_EVERY_MS = 60_000;
+const bookmarkBeforeEndMs = 2_000;
+const bookmarkEveryMs = 60_000;
 
 /** What a watcher needs of the resource it watches. */
 export interface WatcherHome {
@@ -133,7 +133,7 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
     this.#push(item);
     if (this.#queue.length === 1 && this.#wake !== undefined) this.#home.hasItems(this);
     this.#queueBytes += item.type === "BOOKMARK" ? 0 : item.object.bytes.length;
-    if (this.#queue.length <= QUEUE_ITEMS_MAX && this.#queueBytes <= QUEUE_BYTES_MAX) return;
+    if (this.#queue.length <= queueItemsMax && this.#queueBytes <= queueBytesMax) return;
     // The whole revision is read again from the chain, so that none of it is sent twice.
     this.#queue.length = this.#mark;
     this.#home.leaveLive(this);
@@ -153,11 +153,11 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
   tick(now: number): number | undefined {
     if (this.#end !== undefined) return undefined;
     const behind = this.#place !== undefined && !this.#reading;
-    if (behind && now - this.#lastAsked >= STALL_MS) {
+    if (behind && now - this.#lastAsked >= stallMs) {
       this.end("TooSlow");
       return undefined;
     }
-    if (this.#bookmarks && now + TICK_MS > this.#nextBookmark) {
+    if (this.#bookmarks && now + tickMs > this.#nextBookmark) {
       this.#nextBookmark = this.#bookmarkAfter(now);
       if (this.#place === undefined) {
         this.#push({ type: "BOOKMARK", revision: this.#home.revision, initialEventsEnd: false });
@@ -215,7 +215,7 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
 
   #readState(state: Iterator<StoredObject>, items: WatchItem[]): void {
     const slice = this.matcher.objectsPerMs;
-    for (let seen = 0; seen < slice && items.length < BATCH_ITEMS_MAX; seen++) {
+    for (let seen = 0; seen < slice && items.length < batchItemsMax; seen++) {
       const { done, value } = state.next();
       if (done === true) {
         this.#state = undefined;
@@ -230,7 +230,7 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
 
   #readChain(items: WatchItem[]): void {
     const slice = this.matcher.objectsPerMs;
-    for (let seen = 0; seen < slice && items.length < BATCH_ITEMS_MAX;) {
+    for (let seen = 0; seen < slice && items.length < batchItemsMax;) {
       const change = this.#place!.next;
       if (change === undefined) {
         this.#goLive();
@@ -246,15 +246,15 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
   }
 
   #bookmarkAfter(now: number): number {
-    const regular = now + BOOKMARK_EVERY_MS * (1 + this.#home.jitter() / 4);
-    const last = this.#endsAt - BOOKMARK_BEFORE_END_MS;
-    return last > now + TICK_MS && last < regular ? last : regular;
+    const regular = now + bookmarkEveryMs * (1 + this.#home.jitter() / 4);
+    const last = this.#endsAt - bookmarkBeforeEndMs;
+    return last > now + tickMs && last < regular ? last : regular;
   }
 
   /** Undefined: a live watcher without bookmarks needs no timer. */
   #nextTick(now: number): number | undefined {
     const bookmark = this.#bookmarks ? this.#nextBookmark : Infinity;
-    if (this.#place !== undefined) return Math.min(bookmark, now + STALL_MS);
+    if (this.#place !== undefined) return Math.min(bookmark, now + stallMs);
     return this.#bookmarks ? bookmark : undefined;
   }
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { settle } from "../host/host.testbed.ts";
 import type { CacheWatchOptions } from "./resource-cache.ts";
 import {
   pod,
   podKey,
   select,
-  settle,
   start,
   TestClient,
   type TestStore,
   watch,
-} from "./testbed.ts";
+} from "./watch-cache.testbed.ts";
 
 const after = (revision: number): CacheWatchOptions["from"] => ({ kind: "After", revision });
 

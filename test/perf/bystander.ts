@@ -2,7 +2,8 @@
 // `startBystander`: what it waits for is then the server, not the reader of the lists beside it.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { LoadClient, readTarget } from "./load-client.ts";
+import { LoadClient } from "./load-client.ts";
+import { readKubeconfig } from "../../src/host/node/kubeconfig-credentials.ts";
 
 const betweenMs = 2;
 
@@ -30,7 +31,7 @@ export async function startBystander(kubeconfig: string, path: string): Promise<
 }
 
 async function watchTheClock(kubeconfig: string, path: string): Promise<void> {
-  const client = new LoadClient(readTarget(kubeconfig));
+  const client = new LoadClient(readKubeconfig(kubeconfig));
   await client.expect(200, "GET", path);
   let running = true;
   process.once("message", () => (running = false));

@@ -1,56 +1,6 @@
 // The load generator's side of HTTP/2: a few connections from a kubeconfig, each with many streams.
-import { readFileSync } from "node:fs";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
-import { dirname, resolve } from "node:path";
-import type { ConnectionOptions } from "node:tls";
-import { parse } from "yaml";
-
-export interface Target {
-  readonly url: string;
-  readonly tls: ConnectionOptions;
-  /** For servers that know their user by a token; undefined where the certificate says it. */
-  readonly authorization: string | undefined;
-}
-
-type Named<Key extends string, Value> = { readonly name: string } & { readonly [K in Key]: Value };
-
-interface Kubeconfig {
-  readonly "current-context": string;
-  readonly contexts: readonly Named<
-    "context",
-    { readonly cluster: string; readonly user: string }
-  >[];
-  readonly clusters: readonly Named<"cluster", Fields>[];
-  readonly users: readonly Named<"user", Fields>[];
-}
-
-type Fields = Readonly<Record<string, string | boolean | undefined>>;
-
-/** Reads the current context: certificates or a token, in the file or in files that it names. */
-export function readTarget(path: string): Target {
-  const config = parse(readFileSync(path, "utf8")) as Kubeconfig;
-  const named = <T extends { readonly name: string }>(list: readonly T[], name: string): T => {
-    const found = list.find((one) => one.name === name);
-    if (found === undefined) throw new Error(`${path} names no ${name}`);
-    return found;
-  };
-  const { context } = named(config.contexts, config["current-context"]);
-  const { cluster } = named(config.clusters, context.cluster);
-  const { user } = named(config.users, context.user);
-  const pem = (fields: Fields, field: string): Buffer | undefined => {
-    const [inline, file] = [fields[`${field}-data`], fields[field]];
-    if (typeof inline === "string") return Buffer.from(inline, "base64");
-    return typeof file === "string" ? readFileSync(resolve(dirname(path), file)) : undefined;
-  };
-  const tls = {
-    ca: pem(cluster, "certificate-authority"),
-    cert: pem(user, "client-certificate"),
-    key: pem(user, "client-key"),
-    rejectUnauthorized: cluster["insecure-skip-tls-verify"] !== true,
-  };
-  const authorization = typeof user["token"] === "string" ? `Bearer ${user["token"]}` : undefined;
-  return { url: String(cluster["server"]), tls, authorization };
-}
+import type { ServerCredentials } from "../../src/host/node/kubeconfig-credentials.ts";
 
 export interface Answer {
   readonly status: number;
@@ -72,10 +22,13 @@ export class LoadClient {
   readonly #session: ClientHttp2Session;
   readonly #authorization: string | undefined;
 
-  constructor(target: Target) {
-    this.#authorization = target.authorization;
-    const session = connect(target.url, {
-      ...target.tls,
+  constructor(target: ServerCredentials) {
+    this.#authorization = target.token === undefined ? undefined : `Bearer ${target.token}`;
+    const session = connect(target.server, {
+      ca: target.ca,
+      cert: target.certificate,
+      key: target.key,
+      rejectUnauthorized: !target.insecure,
       settings: { initialWindowSize: 4 * 1024 * 1024 },
     });
     // The window of a Go client: lists are not held back by the reader's default 64 KiB.

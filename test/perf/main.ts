@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startServer } from "../wire/server.ts";
 import { type Figure, type Report, printTable } from "./figures.ts";
-import { LoadClient, quantile, readTarget } from "./load-client.ts";
+import { LoadClient, quantile } from "./load-client.ts";
 import { startEtcd } from "../etcd.ts";
 import { measureBareEtcd } from "./bare-etcd.ts";
 import { measureRequests } from "./requests.ts";
@@ -21,6 +21,7 @@ import {
 } from "./scenarios.ts";
 import { cpuSeconds, memoryOf } from "./server-process.ts";
 import { type Subject, createNamespace, removeNamespace } from "./subject.ts";
+import { readKubeconfig } from "../../src/host/node/kubeconfig-credentials.ts";
 
 const mib = 1024 * 1024;
 const all = ["start", "lists", "requests", "nodes", "watches", "creates", "etcd"];
@@ -58,7 +59,7 @@ function machine(): string {
 }
 
 async function benchForeign(kubeconfig: string): Promise<void> {
-  const subject: Subject = { target: readTarget(kubeconfig), kubeconfig };
+  const subject: Subject = { target: readKubeconfig(kubeconfig), kubeconfig };
   const client = new LoadClient(subject.target);
   await createNamespace(client);
   try {
@@ -100,7 +101,7 @@ async function onServer(
   const own = dataDir === undefined ? {} : { dataDir };
   const server = await startServer({ flags: serverFlags, ...own });
   const { kubeconfig, pid } = server;
-  const subject = { target: readTarget(kubeconfig), kubeconfig, pid };
+  const subject = { target: readKubeconfig(kubeconfig), kubeconfig, pid };
   try {
     const client = new LoadClient(subject.target);
     await createNamespace(client);
@@ -121,7 +122,7 @@ interface Start {
 async function timedStart(dataDir?: string): Promise<Start> {
   const began = performance.now();
   const server = await startServer({ flags: [], ...(dataDir === undefined ? {} : { dataDir }) });
-  const client = new LoadClient(readTarget(server.kubeconfig));
+  const client = new LoadClient(readKubeconfig(server.kubeconfig));
   await client.expect(200, "GET", "/readyz");
   const ms = performance.now() - began;
   client.close();
@@ -173,7 +174,7 @@ async function benchRestart(dataDir: string): Promise<void> {
   });
   report({ what: `${what}: server CPU`, value: median(({ cpuMs }) => cpuMs), unit: "ms" });
   const server = await startServer({ flags: [], dataDir });
-  const client = new LoadClient(readTarget(server.kubeconfig));
+  const client = new LoadClient(readKubeconfig(server.kubeconfig));
   const json = (await client.expect(200, "GET", "/api/v1/pods")).size;
   client.close();
   await new Promise((resolve) => setTimeout(resolve, 2000));

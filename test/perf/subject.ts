@@ -1,8 +1,9 @@
 // The server under measurement as the stories see it, and where they put their objects.
-import type { LoadClient, Target } from "./load-client.ts";
+import type { ServerCredentials } from "../../src/host/node/kubeconfig-credentials.ts";
+import type { LoadClient } from "./load-client.ts";
 
 export interface Subject {
-  readonly target: Target;
+  readonly target: ServerCredentials;
   /** Path of the kubeconfig that `target` was read from. */
   readonly kubeconfig: string;
   /** Absent for a server that is not ours: CPU and memory cannot be told. */

@@ -1,28 +1,20 @@
 // Requests below any client library: exact headers, exact bytes, broken connections.
-import { readFileSync } from "node:fs";
 import { type Agent, request } from "node:https";
 import { type TLSSocket, connect } from "node:tls";
-import { parse } from "yaml";
+import { readKubeconfig } from "../../src/host/node/kubeconfig-credentials.ts";
 
 export interface Identity {
   readonly host: string;
   readonly port: number;
-  readonly ca: Buffer;
-  readonly cert: Buffer;
-  readonly key: Buffer;
+  readonly ca: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
 }
 
 export function identityOf(kubeconfig: string): Identity {
-  const config = parse(readFileSync(kubeconfig, "utf8"));
-  const url = new URL(config.clusters[0].cluster.server);
-  const bytes = (text: string): Buffer => Buffer.from(text, "base64");
-  return {
-    host: url.hostname,
-    port: Number(url.port),
-    ca: bytes(config.clusters[0].cluster["certificate-authority-data"]),
-    cert: bytes(config.users[0].user["client-certificate-data"]),
-    key: bytes(config.users[0].user["client-key-data"]),
-  };
+  const { server, ca, certificate, key } = readKubeconfig(kubeconfig);
+  const url = new URL(server);
+  return { host: url.hostname, port: Number(url.port), ca, cert: certificate, key };
 }
 
 export interface RawAnswer {

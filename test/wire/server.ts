@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const bin = fileURLToPath(new URL("../../dist/wavetank.js", import.meta.url));
+export const bin = fileURLToPath(new URL("../../dist/wavetank.js", import.meta.url));
 
 export interface ServerOptions {
   /** Default: a fresh temporary folder, removed at the end. */

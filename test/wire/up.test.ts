@@ -4,12 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { connect as connect2 } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { ask, identityOf } from "./raw-client.ts";
-import { type Server, startServer } from "./server.ts";
+import { type Server, bin, startServer } from "./server.ts";
 
-const bin = fileURLToPath(new URL("../../dist/wavetank.js", import.meta.url));
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const folders: string[] = [];
 const servers: Server[] = [];
@@ -47,7 +45,7 @@ describe("files", () => {
     expect(await first.stop()).toBe(0);
     const second = await start({ dataDir, flags: [] });
     const again = identityOf(second.kubeconfig);
-    expect(again.ca.equals(me.ca)).toBe(true);
+    expect(again.ca).toBe(me.ca);
     const got = await ask(again, `${configMaps}/kept`);
     expect(got.json).toEqual(made.json);
   });

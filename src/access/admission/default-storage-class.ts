@@ -4,14 +4,10 @@ import type { KubeObject } from "../../api/object.ts";
 import type { PersistentVolumeClaimSpec } from "../../api/types/core-v1.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { AdmissionStep } from "./chain.ts";
+import { isDefaultClass } from "../../api/defaults/storage-defaults.ts";
 
 const classes = "storageclasses.storage.k8s.io";
 const claimAnnotation = "volume.beta.kubernetes.io/storage-class";
-const defaultAnnotations: readonly string[] = [
-  "storageclass.kubernetes.io/is-default-class",
-  "storageclass.beta.kubernetes.io/is-default-class",
-];
-
 export function defaultStorageClass(reader: ObjectReader): AdmissionStep {
   return ({ operation, resource, subresource, object }) => {
     if (operation !== "CREATE" || subresource !== "" || object === undefined) return;
@@ -20,13 +16,9 @@ export function defaultStorageClass(reader: ObjectReader): AdmissionStep {
     // "" asks for no class at all.
     if (spec === undefined || spec.storageClassName !== undefined) return;
     if (object.metadata.annotations?.[claimAnnotation] !== undefined) return;
-    const [newest] = reader.list(classes, "").filter(isDefault).sort(newestFirst);
+    const [newest] = reader.list(classes, "").filter(isDefaultClass).sort(newestFirst);
     if (newest?.metadata.name !== undefined) spec.storageClassName = newest.metadata.name;
   };
-}
-
-function isDefault(object: Readonly<KubeObject>): boolean {
-  return defaultAnnotations.some((key) => object.metadata.annotations?.[key] === "true");
 }
 
 function newestFirst(a: Readonly<KubeObject>, b: Readonly<KubeObject>): number {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../api/object.ts";
-import { admissionCall } from "../admission-call.ts";
-import { HeldObjects } from "../held-objects.ts";
+import { admissionCall } from "../admission-call.testbed.ts";
+import { HeldObjects } from "../held-objects.testbed.ts";
 import { createAdmissionChain } from "./chain.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
-import { admissionCall, refusalOf } from "../admission-call.ts";
-import { HeldObjects } from "../held-objects.ts";
+import { admissionCall, refusalOf } from "../admission-call.testbed.ts";
+import { HeldObjects } from "../held-objects.testbed.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 
 const held = new HeldObjects()

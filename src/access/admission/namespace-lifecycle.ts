@@ -1,5 +1,5 @@
 // NamespaceLifecycle: nothing new in namespaces that are missing or going away, and the system's own namespaces stay
-// (api-machinery §3.7; upstream: plugin/namespace/lifecycle).
+// (upstream: plugin/namespace/lifecycle).
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import { forbidden, notFound } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";

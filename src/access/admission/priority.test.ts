@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../api/object.ts";
-import { admissionCall, refusalOf } from "../admission-call.ts";
-import { HeldObjects } from "../held-objects.ts";
+import { admissionCall, refusalOf } from "../admission-call.testbed.ts";
+import { HeldObjects } from "../held-objects.testbed.ts";
 import { priorityClassValidation, priorityMutation } from "./priority.ts";
 
 const classes = "priorityclasses.scheduling.k8s.io";

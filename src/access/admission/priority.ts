@@ -1,5 +1,5 @@
-// Priority admission: a pod's class becomes a number (api-machinery §8.1; upstream: plugin/pkg/admission/priority), and
-// at most one class is the default.
+// Priority admission: a pod's class becomes a number (upstream: plugin/pkg/admission/priority), and at most one class
+// is the default.
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { PodSpec } from "../../api/types/core-v1.ts";

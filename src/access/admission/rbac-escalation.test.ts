@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { PolicyRule } from "../../api/types/rbac-v1.ts";
-import { admissionCall, refusalOf } from "../admission-call.ts";
+import { admissionCall, refusalOf } from "../admission-call.testbed.ts";
 import { createRbacAuthorizer } from "../authorization/rbac-authorizer.ts";
-import { HeldObjects } from "../held-objects.ts";
+import { HeldObjects } from "../held-objects.testbed.ts";
 import { rbacEscalation } from "./rbac-escalation.ts";
 
 const group = "rbac.authorization.k8s.io";

@@ -1,16 +1,17 @@
-// Nobody hands out rights they do not hold (api-machinery §9.5; upstream: registry/rbac/*/policybased, escalation_check.go):
-// writing a role needs every permission in it, or the verb `escalate`; writing a binding needs those of its role, or
-// `bind`. Upstream does this in storage; here it is the first validating step.
+// Nobody hands out rights they do not hold (upstream: registry/rbac/*/policybased, escalation_check.go): writing a role
+// needs every permission in it, or the verb `escalate`; writing a binding needs those of its role, or `bind`. Upstream
+// does this in storage; here it is the first validating step.
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import { type StatusError, forbidden, notFound } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { AggregationRule, PolicyRule, RoleRef } from "../../api/types/rbac-v1.ts";
 import type { Authorizer } from "../authorization.ts";
-import { compactRules, describeRule, missingRules, quotedList } from "../policy-rule.ts";
+import { compactRules, describeRule, missingRules } from "../policy-rule.ts";
 import type { RuleResolver } from "../rule-resolver.ts";
-import { sameJson } from "../same-json.ts";
 import { mastersGroup } from "../users.ts";
 import type { AdmissionStep } from "./chain.ts";
+import { equalJson } from "../../std/json.ts";
+import { quotedList } from "../go-text.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 
@@ -110,7 +111,7 @@ function refuse(attributes: AdmissionAttributes, object: KubeObject, why: string
 
 /** The garbage collector takes owners and finalizers away from roles it could not have written. */
 function onlyCollectorFieldsDiffer(object: KubeObject, old: Readonly<KubeObject>): boolean {
-  return sameJson(comparable(object), comparable(old));
+  return equalJson(comparable(object), comparable(old));
 }
 
 function comparable(object: Readonly<KubeObject>): Readonly<Record<string, unknown>> {

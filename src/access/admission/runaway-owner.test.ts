@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { admissionCall, refusalOf } from "../admission-call.ts";
-import { createFixedHost } from "../fixed-host.ts";
+import { admissionCall, refusalOf } from "../admission-call.testbed.ts";
+import { createTestHost } from "../../host/host.testbed.ts";
 import { runawayLawDefaults } from "../runaway-owner/law.ts";
 import { OwnerLedger } from "../runaway-owner/owner-ledger.ts";
 import { type RunawayReport, runawayOwner } from "./runaway-owner.ts";
@@ -15,7 +15,7 @@ function podOf(...ownerReferences: (typeof owner)[]): KubeObject {
 
 /** Job u1 has spent its budget of 3. */
 function setUp() {
-  const host = createFixedHost(0);
+  const host = createTestHost();
   const ledger = new OwnerLedger(host.clock, { ...runawayLawDefaults, limit: 1, perWaitingPod: 2 });
   const reports: RunawayReport[] = [];
   const step = runawayOwner({ ledger, report: (report) => reports.push(report) });

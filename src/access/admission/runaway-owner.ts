@@ -21,7 +21,8 @@ export interface RunawayGuard {
   report(report: RunawayReport): void;
 }
 
-export function runawayOwner({ ledger, report }: RunawayGuard): AdmissionStep {
+export function runawayOwner(guard: RunawayGuard): AdmissionStep {
+  const { ledger } = guard;
   return ({ operation, resource, subresource, namespace, object, dryRun }) => {
     if (operation !== "CREATE" || subresource !== "" || resource.resource !== "pods") return;
     // A dry run makes no pod, so it neither spends budget nor probes.
@@ -38,7 +39,7 @@ export function runawayOwner({ ledger, report }: RunawayGuard): AdmissionStep {
     const advice = `Find out why they do not run (kubectl describe pod), or delete the ${owner.kind}.`;
     if (verdict.isNews) {
       const message = `Creating pods is slowed down: ${facts}. ${advice}`;
-      report({ owner, namespace, message });
+      guard.report({ owner, namespace, message });
     }
     throw tooManyRequests(`runaway owner: ${facts}. ${advice} Retry in ${seconds} s.`, seconds);
   };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../api/object.ts";
 import type { PodSpec } from "../../api/types/core-v1.ts";
-import { admissionCall, refusalOf } from "../admission-call.ts";
-import { createFixedHost } from "../fixed-host.ts";
-import { HeldObjects } from "../held-objects.ts";
+import { admissionCall, refusalOf } from "../admission-call.testbed.ts";
+import { createTestHost } from "../../host/host.testbed.ts";
+import { HeldObjects } from "../held-objects.testbed.ts";
 import { serviceAccountMutation, serviceAccountValidation } from "./service-account.ts";
 
 const container = (extra = {}) => ({ name: "c", image: "i", ...extra });
@@ -13,7 +13,7 @@ const pod = (spec: object = { containers: [container()] }, annotations = {}): Ku
 });
 
 function setUp() {
-  const host = createFixedHost(0);
+  const host = createTestHost(0);
   const held = new HeldObjects()
     .put("serviceaccounts", { metadata: { name: "default", namespace: "ns" } })
     .put("serviceaccounts", {
@@ -60,7 +60,8 @@ describe("serviceAccountMutation", () => {
     const spec = await mutated(
       pod({ initContainers: [container()], containers: [container(), container(own)] }),
     );
-    const name = "kube-api-access-bcdfg";
+    const name = spec.volumes?.[0]?.name ?? "";
+    expect(name).toMatch(/^kube-api-access-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
     expect(spec.serviceAccountName).toBe("default");
     expect(spec.serviceAccount).toBe("default");
     expect(spec.volumes).toEqual([volume(name)]);
@@ -125,11 +126,9 @@ describe("serviceAccountMutation", () => {
     const pending = Promise.resolve(step(admissionCall("CREATE", "pods", object))).then(() => {
       done = true;
     });
-    for (let i = 0; i < 4; i++) await Promise.resolve();
-    host.advance(100);
+    await host.advance(100);
     held.put("serviceaccounts", { metadata: { name: "default", namespace: "new" } });
-    for (let i = 0; i < 4; i++) await Promise.resolve();
-    host.advance(100);
+    await host.advance(100);
     await pending;
     expect(done).toBe(true);
   });

@@ -1,5 +1,5 @@
 // ServiceAccount admission: every pod runs as an account that exists, with that account's pull secrets and, unless it
-// is switched off, a volume with its token (api-machinery §8.1; upstream: plugin/pkg/admission/serviceaccount).
+// is switched off, a volume with its token (upstream: plugin/pkg/admission/serviceaccount).
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Container, PodSpec, Volume, VolumeMount } from "../../api/types/core-v1.ts";
@@ -7,13 +7,13 @@ import type { Host, RandomStream } from "../../host/host.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { AdmissionStep } from "./chain.ts";
 import { refuse } from "./refusal.ts";
+import { nameSuffix } from "../../api/meta/random-names.ts";
 
 const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const mirrorPodAnnotation = "kubernetes.io/config.mirror";
 const volumePrefix = "kube-api-access-";
 /** Requests of this length tell the server that the client renews the token by itself. */
 const projectedTokenSeconds = 3607;
-const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 
 /** The `default` account appears a moment after its namespace: how often and how long a pod waits for it. */
 const defaultAccountAttempts = 10;
@@ -127,7 +127,7 @@ function automounts(spec: PodSpec, account: Readonly<KubeObject>): boolean {
 
 function mountToken(spec: PodSpec, random: RandomStream): void {
   const existing = (spec.volumes ?? []).find((volume) => volume.name.startsWith(volumePrefix));
-  const name = existing?.name ?? volumePrefix + suffix(random);
+  const name = existing?.name ?? volumePrefix + nameSuffix(random);
   const mount: VolumeMount = { name, readOnly: true, mountPath: tokenMountPath };
   let mounted = false;
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
@@ -138,12 +138,6 @@ function mountToken(spec: PodSpec, random: RandomStream): void {
     mounted = true;
   }
   if (existing === undefined && mounted) spec.volumes = [...(spec.volumes ?? []), volume(name)];
-}
-
-function suffix(random: RandomStream): string {
-  return Array.from({ length: 5 }, () => suffixLetters[random.below(suffixLetters.length)]).join(
-    "",
-  );
 }
 
 function volume(name: string): Volume {

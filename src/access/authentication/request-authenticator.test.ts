@@ -9,11 +9,7 @@ import { unionTokenAuthenticator } from "./token-authenticator.ts";
 const tokens = unionTokenAuthenticator([
   createStaticTokenAuthenticator(parseTokenFile('secret,bob,7,"dev"')),
 ]);
-const make = (anonymous: boolean) =>
-  createRequestAuthenticator(createCertificateAuthenticator(), tokens, {
-    anonymous,
-    audiences: ["api"],
-  });
+const make = () => createRequestAuthenticator(createCertificateAuthenticator(), tokens, ["api"]);
 const certificate = (commonName: string, ...organizations: string[]): PeerCertificate => ({
   commonName,
   organizations,
@@ -44,14 +40,20 @@ describe("createRequestAuthenticator", () => {
     ["a certificate before a wrong token", by("Bearer wrong", certificate("ann", "ops")), ann],
     ["a nameless certificate", by("Bearer secret", certificate("", "ops")), bob],
   ])("%s", async (_, credentials, user) => {
-    expect(await make(true).authenticate(credentials)).toEqual(user);
+    expect(await make().authenticate(credentials)).toEqual(user);
   });
 
   test.each([
-    ["a wrong token is never anonymous", true, by("Bearer wrong")],
-    ["nothing, when anonymous is off", false, by()],
-  ])("%s", async (_, anonymous, credentials) => {
-    const failed: unknown = await make(anonymous)
+    ["a wrong token is never anonymous", by("Bearer wrong")],
+    [
+      "nor is a certificate that nobody signed",
+      {
+        ...by(),
+        peer: { address: "127.0.0.1", certificateRefused: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" },
+      },
+    ],
+  ])("%s", async (_, credentials) => {
+    const failed: unknown = await make()
       .authenticate(credentials)
       .catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(StatusError);
@@ -59,7 +61,7 @@ describe("createRequestAuthenticator", () => {
   });
 
   test("the same certificate is the same user", async () => {
-    const authenticator = make(true);
+    const authenticator = make();
     const first = await authenticator.authenticate(by(undefined, certificate("ann")));
     expect(await authenticator.authenticate(by(undefined, certificate("ann")))).toBe(first);
   });

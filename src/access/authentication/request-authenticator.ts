@@ -1,22 +1,16 @@
-// Who sends a request: a client certificate first, then a bearer token, then nobody (api-machinery §9.1). A wrong token
-// is refused, never taken for anonymous.
+// Who sends a request: a client certificate first, then a bearer token, then nobody. A wrong token is refused, never
+// taken for anonymous.
 import { unauthorized } from "../../api/meta/errors.ts";
 import type { Authenticator } from "../authentication.ts";
 import { anonymousUser } from "../users.ts";
 import type { CertificateAuthenticator } from "./client-certificate.ts";
 import type { TokenAuthenticator } from "./token-authenticator.ts";
 
-export interface RequestAuthenticatorOptions {
-  /** upstream: --anonymous-auth. */
-  readonly anonymous: boolean;
-  /** Audiences that this API server answers to; upstream: --api-audiences. */
-  readonly audiences: readonly string[];
-}
-
+/** `audiences`: those that this API server answers to; upstream: --api-audiences. */
 export function createRequestAuthenticator(
   certificates: CertificateAuthenticator,
   tokens: TokenAuthenticator,
-  options: RequestAuthenticatorOptions,
+  audiences: readonly string[],
 ): Authenticator {
   return {
     async authenticate({ peer, authorization }) {
@@ -24,12 +18,12 @@ export function createRequestAuthenticator(
       if (holder !== undefined) return holder;
       const token = bearerToken(authorization);
       if (token !== undefined) {
-        const outcome = await tokens.authenticateToken(token, options.audiences);
+        const outcome = await tokens.authenticateToken(token, audiences);
         if (outcome.kind === "Authenticated") return outcome.user;
         throw unauthorized();
       }
       // A certificate that nobody signed is a wrong credential too, never an absent one.
-      if (options.anonymous && peer.certificateRefused === undefined) return anonymousUser;
+      if (peer.certificateRefused === undefined) return anonymousUser;
       throw unauthorized();
     },
   };

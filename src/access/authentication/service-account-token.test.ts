@@ -2,8 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../api/object.ts";
 import { createTokenSigner } from "../../host/node/token-signer.ts";
-import { createFixedHost } from "../fixed-host.ts";
-import { HeldObjects } from "../held-objects.ts";
+import { createTestHost } from "../../host/host.testbed.ts";
+import { HeldObjects } from "../held-objects.testbed.ts";
 import type { TokenClaims } from "../token-claims.ts";
 import { createServiceAccountTokenAuthenticator } from "./service-account-token.ts";
 
@@ -37,7 +37,7 @@ const signer = newSigner();
 const stranger = newSigner();
 
 function setUp() {
-  const host = createFixedHost(start);
+  const host = createTestHost(start);
   const held = new HeldObjects()
     .put("serviceaccounts", object("ns", "sa", "u1"))
     .put("pods", object("ns", "p", "p1"))
@@ -131,7 +131,7 @@ describe("createServiceAccountTokenAuthenticator", () => {
     expect(await ask()).toBe("Authenticated");
     held.put("pods", object("ns", "p", "p1", { deletionTimestamp: "2026-01-02T03:04:05Z" }));
     expect(await ask()).toBe("Authenticated");
-    host.advance(61_000);
+    await host.advance(61_000);
     held.put("pods", object("ns", "other", "p9"));
     expect(await ask()).toBe("Rejected");
     held.put("pods", object("ns", "p", "p1"));
@@ -139,7 +139,7 @@ describe("createServiceAccountTokenAuthenticator", () => {
     held.remove("serviceaccounts", "ns", "sa");
     expect(await ask()).toBe("Rejected");
     held.put("serviceaccounts", object("ns", "sa", "u1"));
-    host.advance(3_600_000);
+    await host.advance(3_600_000);
     expect(await ask()).toBe("Rejected");
   });
 

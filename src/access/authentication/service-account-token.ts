@@ -1,6 +1,6 @@
-// ServiceAccount JWTs: signature, times and audience, and whether what they are bound to still lives (api-machinery
-// §9.2; upstream: pkg/serviceaccount/{jwt,claims}.go). A verified signature is kept; the objects are looked at again
-// whenever one of their kinds changed.
+// ServiceAccount JWTs: signature, times and audience, and whether what they are bound to still lives (upstream:
+// pkg/serviceaccount/{jwt,claims}.go). A verified signature is kept; the objects are looked at again whenever one of
+// their kinds changed.
 import type { Host } from "../../host/host.ts";
 import type { TokenSigner } from "../../host/token-signer.ts";
 import type { KubeObject } from "../../api/object.ts";
@@ -19,6 +19,7 @@ import {
   withAuthenticatedGroup,
 } from "../users.ts";
 import type { TokenAuthenticator, TokenOutcome } from "./token-authenticator.ts";
+import { quotedList } from "../go-text.ts";
 
 /** Verified tokens kept. */
 const tokensMax = 8192;
@@ -77,7 +78,7 @@ async function check(
   const { claims, user } = found;
   const common = claims.aud.filter((audience) => audiences.includes(audience));
   if (common.length === 0) {
-    const error = `token audiences ${goList(claims.aud)} is invalid for the target audiences ${goList(audiences)}`;
+    const error = `token audiences ${quotedList(claims.aud)} is invalid for the target audiences ${quotedList(audiences)}`;
     return { kind: "Rejected", error };
   }
   const late = timeError(claims, host.clock.now() / 1000);
@@ -91,10 +92,6 @@ async function check(
   return { kind: "Authenticated", user, audiences: common };
 }
 
-function goList(words: readonly string[]): string {
-  return `[${words.map((word) => JSON.stringify(word)).join(" ")}]`;
-}
-
 function timeError(claims: TokenClaims, nowSeconds: number): string | undefined {
   if (nowSeconds < claims.nbf) return "service account token is not valid yet";
   if (nowSeconds > claims.exp) return "service account token has expired";
@@ -104,12 +101,8 @@ function timeError(claims: TokenClaims, nowSeconds: number): string | undefined 
 
 /** Changes when anything of the kinds changed that the token hangs on. */
 function boundRevisions(reader: ObjectReader, claims: TokenClaims): string {
-  const kubernetes = claims["kubernetes.io"];
-  const parts = [reader.revision("serviceaccounts")];
-  if (kubernetes.secret !== undefined) parts.push(reader.revision("secrets"));
-  if (kubernetes.pod !== undefined) parts.push(reader.revision("pods"));
-  else if (kubernetes.node !== undefined) parts.push(reader.revision("nodes"));
-  return parts.join(",");
+  const resources = ["serviceaccounts", ...boundObjects(claims).map(({ word }) => `${word}s`)];
+  return resources.map((resource) => reader.revision(resource)).join(",");
 }
 
 async function objectError(
@@ -117,7 +110,7 @@ async function objectError(
   claims: TokenClaims,
   nowMs: number,
 ): Promise<string | undefined> {
-  const { namespace, serviceaccount, secret, pod, node } = claims["kubernetes.io"];
+  const { namespace, serviceaccount } = claims["kubernetes.io"];
   const account = await findBound(reader, "serviceaccounts", namespace, serviceaccount);
   if (account === undefined)
     return `serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`;
@@ -127,34 +120,31 @@ async function objectError(
   if (longDeleted(account, nowMs)) {
     return `service account ${namespace}/${serviceaccount.name} has been deleted`;
   }
-  // A pod's node is only information; a node counts when the token is bound to the node itself.
-  const bound = [
-    {
-      resource: "secrets",
-      word: "secret",
-      claim: secret,
-      owner: "service account secret",
-      namespace,
-    },
-    { resource: "pods", word: "pod", claim: pod, owner: "service account pod", namespace },
-    {
-      resource: "nodes",
-      word: "node",
-      claim: pod === undefined ? node : undefined,
-      owner: "service account node",
-      namespace: "",
-    },
-  ];
-  for (const { resource, word, claim, owner, namespace: at } of bound) {
-    if (claim === undefined) continue;
-    const object = await findBound(reader, resource, at, claim);
+  for (const { word, claim, namespace: at } of boundObjects(claims)) {
+    const object = await findBound(reader, `${word}s`, at, claim);
     if (object === undefined) return "service account token has been invalidated";
     if (object.metadata.uid !== claim.uid) {
-      return `${word} UID (${object.metadata.uid ?? ""}) does not match ${owner} ref claim (${claim.uid})`;
+      return `${word} UID (${object.metadata.uid ?? ""}) does not match service account ${word} ref claim (${claim.uid})`;
     }
     if (longDeleted(object, nowMs)) return "service account token has been invalidated";
   }
   return undefined;
+}
+
+interface BoundObject {
+  readonly word: "secret" | "pod" | "node";
+  readonly claim: ObjectClaim;
+  readonly namespace: string;
+}
+
+/** A pod's node is only information; a node counts when the token is bound to the node itself. */
+function boundObjects(claims: TokenClaims): BoundObject[] {
+  const { namespace, secret, pod, node } = claims["kubernetes.io"];
+  const bound: BoundObject[] = [];
+  if (secret !== undefined) bound.push({ word: "secret", claim: secret, namespace });
+  if (pod !== undefined) bound.push({ word: "pod", claim: pod, namespace });
+  else if (node !== undefined) bound.push({ word: "node", claim: node, namespace: "" });
+  return bound;
 }
 
 /** The cache may lag behind a store that others write to: before refusing, look again, freshly. */

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../api/object.ts";
 import type { PolicyRule, RoleRef, Subject } from "../../api/types/rbac-v1.ts";
 import type { UserInfo } from "../../api/user-info.ts";
 import type { AuthorizationAttributes } from "../authorization.ts";
-import { HeldObjects } from "../held-objects.ts";
+import { HeldObjects } from "../held-objects.testbed.ts";
 import { createRbacAuthorizer } from "./rbac-authorizer.ts";
 
 const user = (name: string, ...groups: string[]): UserInfo => ({

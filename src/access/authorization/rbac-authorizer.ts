@@ -13,6 +13,7 @@ import {
   describeSubject,
   indexBindings,
 } from "./binding-index.ts";
+import { joinedErrors } from "../go-text.ts";
 
 const kinds = {
   clusterRoles: "clusterroles.rbac.authorization.k8s.io",
@@ -60,7 +61,7 @@ function decideByGrants(policy: CurrentPolicy, attributes: AuthorizationAttribut
   const granted = firstAllowing(local, verb, request);
   if (granted !== undefined) return { allowed: true, reason: allowReason(granted) };
   const errors = missingRoles([...grants.cluster, ...local]);
-  return { allowed: false, reason: errors.length === 0 ? "" : `RBAC: ${aggregate(errors)}` };
+  return { allowed: false, reason: errors.length === 0 ? "" : `RBAC: ${joinedErrors(errors)}` };
 }
 
 function firstAllowing(
@@ -85,12 +86,6 @@ function missingRoles(grants: readonly Grant[]): string[] {
   return grants
     .filter((grant) => grant.rules === undefined)
     .map((grant) => missingRoleText(grant.binding.roleRef));
-}
-
-/** As upstream prints several errors at once: one bare, more in brackets, each text once. */
-function aggregate(errors: readonly string[]): string {
-  const distinct = [...new Set(errors)];
-  return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
 }
 
 function collectRules(policy: CurrentPolicy, user: UserInfo, namespace: string): ResolvedRules {

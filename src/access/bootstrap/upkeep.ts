@@ -3,9 +3,9 @@
 import type { KubeObject } from "../../api/object.ts";
 import type { PolicyRule, RoleRef, Subject } from "../../api/types/rbac-v1.ts";
 import { missingRules } from "../policy-rule.ts";
-import { sameJson } from "../same-json.ts";
 import { autoUpdateSpecAnnotation } from "./flow-control.ts";
 import { autoUpdateAnnotation } from "./policy-builder.ts";
+import { equalJson } from "../../std/json.ts";
 
 type Current = Readonly<KubeObject>;
 
@@ -45,7 +45,7 @@ export const keepServicePorts: Upkeep = (current, wanted) => {
 export const keepPolicy: Upkeep = (current, wanted) => {
   if (current.metadata.annotations?.[autoUpdateAnnotation] === "false") return keep;
   const roleRef = wanted["roleRef"] as RoleRef | undefined;
-  if (roleRef !== undefined && !sameJson(current["roleRef"], roleRef))
+  if (roleRef !== undefined && !equalJson(current["roleRef"], roleRef))
     return { action: "Recreate" };
   const content =
     roleRef === undefined ? roleContent(current, wanted) : bindingContent(current, wanted);
@@ -63,7 +63,7 @@ function roleContent(current: Current, wanted: KubeObject): Partial<KubeObject> 
   const rules = (wanted["rules"] ?? []) as PolicyRule[];
   // Nearly always every rule stands where it was put; what covers what is a matter of all rules against all.
   const missing = rules.filter(
-    (rule, i) => !sameJson(held[i], rule) && missingRules(held, [rule]).length > 0,
+    (rule, i) => !equalJson(held[i], rule) && missingRules(held, [rule]).length > 0,
   );
   const { aggregationRule } = wanted;
   return {
@@ -75,7 +75,7 @@ function roleContent(current: Current, wanted: KubeObject): Partial<KubeObject> 
 function bindingContent(current: Current, wanted: KubeObject): Partial<KubeObject> {
   const held = (current["subjects"] ?? []) as Subject[];
   const subjects = (wanted["subjects"] ?? []) as Subject[];
-  const missing = subjects.filter((subject) => !held.some((known) => sameJson(known, subject)));
+  const missing = subjects.filter((subject) => !held.some((known) => equalJson(known, subject)));
   return missing.length === 0 ? {} : { subjects: [...held, ...missing] };
 }
 

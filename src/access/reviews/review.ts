@@ -1,5 +1,5 @@
-// What a review is: a POST that is answered and forgotten (api-machinery §9.3). The server decodes and encodes; a review
-// sees one object and who sent it.
+// What a review is: a POST that is answered and forgotten. The server decodes and encodes; a review sees one object and
+// who sent it.
 import type { KubeObject } from "../../api/object.ts";
 import type { UserInfo } from "../../api/user-info.ts";
 

@@ -8,11 +8,13 @@ import type { Clock } from "../../host/host.ts";
 import type { RuleResolver } from "../rule-resolver.ts";
 import { userStatus } from "./user-status.ts";
 import type { Review } from "./review.ts";
+import { timestamp } from "../../api/meta/timestamp.ts";
+import { joinedErrors } from "../go-text.ts";
 
 export function selfSubjectReview(clock: Clock): Review {
   return {
     async review(object, { user }) {
-      const creationTimestamp = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+      const creationTimestamp = timestamp(clock.now());
       const status: SelfSubjectReviewStatus = { userInfo: userStatus(user) };
       return { ...object, metadata: { ...object.metadata, creationTimestamp }, status };
     },
@@ -31,7 +33,7 @@ export function selfSubjectRulesReview(resolver: RuleResolver): Review {
           .filter((rule) => (rule.nonResourceURLs ?? []).length > 0)
           .map(({ verbs = [], nonResourceURLs = [] }) => ({ verbs, nonResourceURLs })),
         incomplete: false,
-        ...(errors.length === 0 ? {} : { evaluationError: joined(errors) }),
+        ...(errors.length === 0 ? {} : { evaluationError: joinedErrors(errors) }),
       };
       return { ...object, status };
     },
@@ -42,9 +44,4 @@ function resourceRule(rule: PolicyRule): ResourceRule {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
   const names = resourceNames.length === 0 ? {} : { resourceNames };
   return { verbs, apiGroups, resources, ...names };
-}
-
-function joined(errors: readonly string[]): string {
-  const distinct = [...new Set(errors)];
-  return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
 }

@@ -1,5 +1,5 @@
-// serviceaccounts/NAME/token: a fresh JWT for a ServiceAccount, perhaps bound to a pod, a secret or a node (api-machinery
-// §9.2; upstream: registry/core/serviceaccount/storage/token.go).
+// serviceaccounts/NAME/token: a fresh JWT for a ServiceAccount, perhaps bound to a pod, a secret or a node (upstream:
+// registry/core/serviceaccount/storage/token.go).
 import { badRequest, conflict, invalid, notFound } from "../../api/meta/errors.ts";
 import { type FieldError, invalidValue } from "../../api/meta/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
@@ -8,10 +8,11 @@ import type { PodSpec } from "../../api/types/core-v1.ts";
 import type { Host } from "../../host/host.ts";
 import type { TokenSigner } from "../../host/token-signer.ts";
 import type { ObjectReader } from "../object-reader.ts";
-import { randomUuid } from "../random-uuid.ts";
 import type { ObjectClaim, TokenClaims } from "../token-claims.ts";
 import { serviceAccountUsername } from "../users.ts";
 import type { Review } from "./review.ts";
+import { randomUuid } from "../../api/meta/random-names.ts";
+import { timestamp } from "../../api/meta/timestamp.ts";
 
 export interface TokenRequestOptions {
   readonly issuer: string;
@@ -59,8 +60,7 @@ export function tokenRequest(
         sub: serviceAccountUsername({ namespace, name }),
       };
       const token = await signer.sign(sortedFields(claims));
-      const expiresAt = new Date((now + spec.expirationSeconds) * 1000);
-      const expirationTimestamp = expiresAt.toISOString().replace(/\.\d+Z$/, "Z");
+      const expirationTimestamp = timestamp((now + spec.expirationSeconds) * 1000);
       const metadata = { ...object.metadata, name, namespace };
       return { ...object, metadata, spec, status: { token, expirationTimestamp } };
     },

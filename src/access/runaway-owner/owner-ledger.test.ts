@@ -1,7 +1,8 @@
 // The breaker's promises: who is healthy is never refused, who runs away is bounded, memory is bounded.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createFixedHost } from "../fixed-host.ts";
+import { EventClock } from "../../host/simulated/event-clock.ts";
+import { SeededStream } from "../../host/simulated/seeded-random.ts";
 import { type RunawayLaw, budgetOf, runawayLawDefaults } from "./law.ts";
 import { OwnerLedger } from "./owner-ledger.ts";
 
@@ -12,7 +13,8 @@ const hour = 3_600_000;
 
 /** One owner's pods on a ledger whose clock stands still unless told. */
 function setUp(of: RunawayLaw = law) {
-  const host = createFixedHost(0);
+  const clock = new EventClock(new SeededStream(1, "ties"), 0);
+  const host = { clock, advance: (ms: number) => clock.advanceTo(clock.monotonic() + ms) };
   const ledger = new OwnerLedger(host.clock, of);
   let made = 0;
   const owner = (name: string) => {

@@ -97,17 +97,19 @@ function jsonContent(parsed: ParsedJson, strict: boolean, found: readonly string
   };
 }
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
 /** JSON null decodes to an empty object in Go. */
-function asObject(value: unknown): object {
+function asObject(value: unknown): JsonObject {
   if (value === null) return {};
-  if (typeof value === "object" && !Array.isArray(value)) return value;
+  if (typeof value === "object" && !Array.isArray(value)) return value as JsonObject;
   const what = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
   throw new DecodeError(
     `${interpretFailed}json: cannot unmarshal ${what === "bigint" ? "number" : what} into Go value of type ${interpretType}`,
   );
 }
 
-function stringOf(object: object, key: string): string {
+function stringOf(object: JsonObject, key: string): string {
   const value = getKey(object, key) ?? "";
   if (typeof value === "string") return value;
   const what = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;

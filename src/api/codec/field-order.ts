@@ -1,7 +1,7 @@
 // Puts an object's fields into the struct's order and its maps into Go's (sorted), where code that filled in defaults
 // or status has appended to them. Copies only what is out of order; checks no types.
 import { assert } from "../../std/assert.ts";
-import { setKey } from "../../std/json.ts";
+import { isJsonObject, setKey } from "../../std/json.ts";
 import { findMessageType, jsonFields } from "./message-types.ts";
 
 /** The object itself when it is in order already. Keys that the type does not know go last. */
@@ -47,7 +47,7 @@ function orderStruct(
   ranks: ReadonlyMap<string, number>,
   children: readonly (Order | undefined)[],
 ): unknown {
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   let inOrder = true;
   let last = -1;
   let changed: Map<string, unknown> | undefined;
@@ -67,7 +67,7 @@ function orderStruct(
 }
 
 function orderMap(value: unknown, order: Order | undefined): unknown {
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   let inOrder = true;
   let last = "";
   let changed: Map<string, unknown> | undefined;
@@ -99,8 +99,4 @@ function rebuild(
   const target: Record<string, unknown> = {};
   for (const key of keys) setKey(target, key, changed?.has(key) ? changed.get(key) : source[key]);
   return target;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

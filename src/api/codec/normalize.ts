@@ -1,7 +1,7 @@
 // Decoded JSON to what Go's typed decode and encode would leave of it: unknown fields dropped, null as absent, zero values
 // omitted, structs that are no pointers printed, fields in the struct's order, maps sorted, quantities and times in canonical
 // form. One walker a message type, built from the schema at first use. Knows nothing of defaults or validation.
-import { setKey } from "../../std/json.ts";
+import { isJsonObject, setKey } from "../../std/json.ts";
 import type { FieldSchema } from "../schema/schema.ts";
 import { assert } from "../../std/assert.ts";
 import { DecodeError } from "./decode-error.ts";
@@ -275,18 +275,18 @@ const unions: Readonly<
 > = {
   schemaOrArray: (value, walk, schemaProps) => {
     if (!Array.isArray(value))
-      return isObject(value) ? muted(walk, () => schemaProps(value, walk)) : null;
+      return isJsonObject(value) ? muted(walk, () => schemaProps(value, walk)) : null;
     if (value.length === 0) return null;
     return muted(walk, () => value.map((item) => schemaProps(item ?? {}, walk)));
   },
   schemaOrBool: (value, walk, schemaProps) => {
     if (typeof value === "boolean") return value;
-    if (!isObject(value)) throw new DecodeError("boolean or JSON schema expected");
+    if (!isJsonObject(value)) throw new DecodeError("boolean or JSON schema expected");
     return muted(walk, () => schemaProps(value, walk));
   },
   schemaOrStringArray: (value, walk, schemaProps) => {
     if (Array.isArray(value)) return value.length === 0 ? null : decodeStrings(value, walk);
-    return isObject(value) ? muted(walk, () => schemaProps(value, walk)) : null;
+    return isJsonObject(value) ? muted(walk, () => schemaProps(value, walk)) : null;
   },
 };
 
@@ -295,10 +295,6 @@ function muted(walk: Walk, decode: () => unknown): unknown {
   const result = decode();
   walk.muted--;
   return result;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** `core.v1.PodSpec` is Go's `v1.PodSpec`. */

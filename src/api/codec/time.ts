@@ -111,16 +111,9 @@ function parse(text: string, layout: string): Instant {
     throw new DecodeError(
       `parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(rest)}`,
     );
-  const numbers = [0, 2, 4, 6, 8, 10].map((index) => Number(values[index]));
-  checkRanges(numbers, text);
-  const [year, month, day, hour, minute, second] = numbers as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const civil = [0, 2, 4, 6, 8, 10].map((index) => Number(values[index])) as unknown as CivilTime;
+  checkRanges(civil, text);
+  const [year, month, day, hour, minute, second] = civil;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second);
@@ -128,15 +121,17 @@ function parse(text: string, layout: string): Instant {
   return { seconds: date.getTime() / 1000 - offsetSeconds(offset), nanos };
 }
 
-function checkRanges(numbers: readonly number[], text: string): void {
-  const [year, month, day, hour, minute, second] = numbers as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+type CivilTime = readonly [
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+];
+
+function checkRanges(civil: CivilTime, text: string): void {
+  const [year, month, day, hour, minute, second] = civil;
   const out =
     ((month < 1 || month > 12) && "month") ||
     (hour > 23 && "hour") ||

@@ -24,7 +24,7 @@ import {
   metricStatusToV1,
 } from "./autoscaling-metrics.ts";
 
-const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics";
+export const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics";
 const currentMetricsAnnotation = "autoscaling.alpha.kubernetes.io/current-metrics";
 const conditionsAnnotation = "autoscaling.alpha.kubernetes.io/conditions";
 const behaviorAnnotation = "autoscaling.alpha.kubernetes.io/behavior";

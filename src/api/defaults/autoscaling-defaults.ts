@@ -4,9 +4,9 @@ import type {
   HorizontalPodAutoscaler,
   HorizontalPodAutoscalerBehavior,
 } from "../types/autoscaling-v2.ts";
+import { metricsAnnotation } from "../conversion/horizontal-pod-autoscaler.ts";
 
 const cpuUtilizationPercent = 80;
-const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics";
 
 export function defaultHorizontalPodAutoscaler(autoscaler: HorizontalPodAutoscaler): void {
   const spec = (autoscaler.spec ??= { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 0 });

@@ -2,39 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../object.ts";
 import { schema } from "../schema/schema.ts";
 import { prepareCreated } from "./creation.ts";
-import { applyDefaults } from "./defaults.ts";
-
-/** The object after defaults, applied twice to see that they settle. */
-function defaulted(typeId: string, fields: object): KubeObject {
-  const object: KubeObject = { metadata: { name: "x" }, ...structuredClone(fields) };
-  applyDefaults(typeId, object);
-  const once = structuredClone(object);
-  applyDefaults(typeId, object);
-  expect(object).toEqual(once);
-  return object;
-}
-
-const containerDefaults = {
-  resources: {},
-  terminationMessagePath: "/dev/termination-log",
-  terminationMessagePolicy: "File",
-  imagePullPolicy: "Always",
-};
-const podSpecDefaults = {
-  restartPolicy: "Always",
-  terminationGracePeriodSeconds: 30,
-  dnsPolicy: "ClusterFirst",
-  securityContext: {},
-  schedulerName: "default-scheduler",
-};
-const template = {
-  metadata: { labels: { a: "b" } },
-  spec: { containers: [{ name: "c", image: "i" }] },
-};
-const templateDefaulted = {
-  metadata: { labels: { a: "b" } },
-  spec: { containers: [{ name: "c", image: "i", ...containerDefaults }], ...podSpecDefaults },
-};
+import { defaulted, template, templateDefaulted } from "./defaults.testbed.ts";
 
 describe("services", () => {
   test.each([

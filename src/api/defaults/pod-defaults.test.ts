@@ -1,32 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../object.ts";
-import { applyDefaults } from "./defaults.ts";
 import { defaultImagePullPolicy } from "./image-pull-policy.ts";
 import { podQosClass } from "./qos-class.ts";
-
-/** The object after defaults, applied twice to see that they settle. */
-function defaulted(typeId: string, fields: object): KubeObject {
-  const object: KubeObject = { metadata: { name: "x" }, ...structuredClone(fields) };
-  applyDefaults(typeId, object);
-  const once = structuredClone(object);
-  applyDefaults(typeId, object);
-  expect(object).toEqual(once);
-  return object;
-}
-
-const containerDefaults = {
-  resources: {},
-  terminationMessagePath: "/dev/termination-log",
-  terminationMessagePolicy: "File",
-  imagePullPolicy: "Always",
-};
-const podSpecDefaults = {
-  restartPolicy: "Always",
-  terminationGracePeriodSeconds: 30,
-  dnsPolicy: "ClusterFirst",
-  securityContext: {},
-  schedulerName: "default-scheduler",
-};
+import { defaulted, containerDefaults, podSpecDefaults } from "./defaults.testbed.ts";
 
 describe("image pull policy", () => {
   test.each([

@@ -4,6 +4,16 @@ import type { PriorityClass } from "../types/scheduling-v1.ts";
 import type { CSIDriver, StorageClass, VolumeAttachment } from "../types/storage-v1.ts";
 import { defaultPersistentVolumeSource } from "./volume-defaults.ts";
 
+const defaultClassAnnotations = [
+  "storageclass.kubernetes.io/is-default-class",
+  "storageclass.beta.kubernetes.io/is-default-class",
+];
+
+/** Whether claims that name no class get this one. */
+export function isDefaultClass({ metadata }: Pick<StorageClass, "metadata">): boolean {
+  return defaultClassAnnotations.some((key) => metadata.annotations?.[key] === "true");
+}
+
 export function defaultStorageClass(storageClass: StorageClass): void {
   storageClass.reclaimPolicy ??= "Delete";
   storageClass.volumeBindingMode ??= "Immediate";

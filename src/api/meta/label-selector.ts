@@ -3,7 +3,7 @@
 import type * as meta from "../types/meta-v1.ts";
 import { badRequest } from "./errors.ts";
 import { fieldErrorBody, invalidValue } from "./field-error.ts";
-import { labelValueProblems, qualifiedNameProblems } from "./label-syntax.ts";
+import { labelValueRule, qualifiedName } from "../validation/names.ts";
 
 type LabelOperator = "=" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
@@ -137,10 +137,10 @@ function requirement(
   values: readonly string[],
 ): LabelRequirement {
   const problems = [
-    ...qualifiedNameProblems(key).map((detail) => complaint("key", key, detail)),
+    ...qualifiedName(key).map((detail) => complaint("key", key, detail)),
     ...arityProblems(operator, values),
     ...values.flatMap((value, i) =>
-      labelValueProblems(value).map((detail) => complaint(`values[${i}][${key}]`, value, detail)),
+      labelValueRule(value).map((detail) => complaint(`values[${i}][${key}]`, value, detail)),
     ),
   ];
   if (problems.length === 0) return { key, operator, values };
@@ -186,7 +186,7 @@ function parseRequirement(tokens: TokenReader): LabelRequirement {
   if (negated) tokens.take();
   const { kind, text: key } = tokens.take();
   if (kind !== "word") throw unparsable(`found '${key}', expected: identifier`);
-  const problems = qualifiedNameProblems(key);
+  const problems = qualifiedName(key);
   // Upstream has no path here and prints Go's nil for it.
   if (problems.length > 0) throw unparsable(complaint("<nil>", key, problems.join("; ")));
   if (negated) return { key, operator: "!", values: [] };

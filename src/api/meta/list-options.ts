@@ -1,4 +1,4 @@
-// The query parameters of LIST, WATCH and DELETECOLLECTION, parsed and checked (api-machinery §4.1; upstream:
+// The query parameters of LIST, WATCH and DELETECOLLECTION, parsed and checked (upstream:
 // apimachinery/pkg/apis/meta/internalversion/validation). Selectors are parsed later, where the resource's selectable
 // fields are known.
 import { invalid } from "./errors.ts";
@@ -17,6 +17,19 @@ export interface ListOptions {
   readonly allowWatchBookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
 }
+
+/** Options as a request without parameters has them. */
+export const noListOptions: ListOptions = {
+  labelSelector: "",
+  fieldSelector: "",
+  resourceVersion: "",
+  resourceVersionMatch: "",
+  limit: 0,
+  continue: "",
+  timeoutSeconds: undefined,
+  allowWatchBookmarks: false,
+  sendInitialEvents: undefined,
+};
 
 /** Where options are read from; typed readers throw 400 with Go's words. */
 export interface OptionSource {

@@ -1,17 +1,9 @@
 // JSON patch (RFC 6902) as kube-apiserver applies it (upstream: evanphx/json-patch v4): a negative index counts from
 // the end, only `replace` and `test` may address the whole document, and one bad operation refuses them all.
-import { stringifyJson } from "../../std/json.ts";
+import { copyJson, equalJson, getKey, setKey, stringifyJson } from "../../std/json.ts";
 import { badRequest, requestEntityTooLarge, unprocessable } from "../meta/errors.ts";
 import type { JsonValue } from "../object.ts";
-import {
-  type JsonMap,
-  cloneJson,
-  deleteOwn,
-  equalJson,
-  getOwn,
-  isMap,
-  setOwn,
-} from "./json-tree.ts";
+import { type JsonMap, isMap } from "./json-tree.ts";
 
 const jsonPatchOperationsMax = 10_000;
 /** What `copy` operations may add up to, in characters of JSON: 10,000 of them could else multiply a document. */
@@ -55,14 +47,14 @@ export function decodeJsonPatch(patch: JsonValue): DecodedJsonPatch {
       op: text(entry, "op"),
       path: text(entry, "path"),
       from: text(entry, "from"),
-      value: getOwn(entry, "value") ?? null,
+      value: getKey(entry, "value") ?? null,
     };
   });
   return { operations, problems };
 }
 
 function text(entry: JsonMap, field: "op" | "path" | "from"): string {
-  const value = getOwn(entry, field) ?? "";
+  const value = getKey(entry, field) ?? "";
   if (typeof value !== "string") {
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${goKind(value)} into Go struct field jsonPatchOp.${field} of type string`,
@@ -89,7 +81,7 @@ export function applyJsonPatch(
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
 ): JsonValue {
-  const state: State = { root: cloneJson(document), copied: 0, moved: 0 };
+  const state: State = { root: copyJson(document), copied: 0, moved: 0 };
   for (const operation of operations) applyOperation(state, operation);
   return state.root;
 }
@@ -108,13 +100,13 @@ function applyOperation(state: State, operation: JsonPatchOperation): void {
   const { op, path, from, value } = operation;
   switch (op) {
     case "add":
-      add(state, path, cloneJson(value));
+      add(state, path, copyJson(value));
       return;
     case "remove":
       remove(state, place(state, path));
       return;
     case "replace":
-      replace(state, path, cloneJson(value));
+      replace(state, path, copyJson(value));
       return;
     case "move": {
       const source = place(state, from);
@@ -124,7 +116,7 @@ function applyOperation(state: State, operation: JsonPatchOperation): void {
       return;
     }
     case "copy": {
-      const copy = cloneJson(read(place(state, from)));
+      const copy = copyJson(read(place(state, from)));
       state.copied += stringifyJson(copy).length;
       if (state.copied > jsonPatchCopyMax) throw refused();
       add(state, path, copy);
@@ -165,7 +157,7 @@ function place(state: State, path: string): Place {
 }
 
 function lookUp(container: JsonMap | JsonValue[], token: string): JsonValue | undefined {
-  if (!Array.isArray(container)) return getOwn(container, token);
+  if (!Array.isArray(container)) return getKey(container, token);
   const index = indexOf(token, container.length);
   return index === undefined ? undefined : container[index];
 }
@@ -187,7 +179,7 @@ function read({ container, token }: Place): JsonValue {
 function add(state: State, path: string, value: JsonValue): void {
   const { container, token } = place(state, path);
   if (!Array.isArray(container)) {
-    setOwn(container, token, value);
+    setKey(container, token, value);
     return;
   }
   const index = token === "-" ? container.length : indexOf(token, container.length + 1);
@@ -203,7 +195,7 @@ function remove(state: State, { container, token }: Place): void {
     countMoved(state, container.length - index);
     container.splice(index, 1);
   } else {
-    deleteOwn(container, token);
+    delete container[token];
   }
 }
 
@@ -222,7 +214,7 @@ function replace(state: State, path: string, value: JsonValue): void {
   if (Array.isArray(target.container)) {
     target.container[indexOf(target.token, target.container.length)!] = value;
   } else {
-    setOwn(target.container, target.token, value);
+    setKey(target.container, target.token, value);
   }
 }
 

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../object.ts";
-import { equalJson, isMap } from "./json-tree.ts";
+import { isMap } from "./json-tree.ts";
 import { applyMergePatch } from "./merge-patch.ts";
+import { equalJson } from "../../std/json.ts";
 
 /** The smallest merge patch from one document to another; documents hold no null in objects. */
 function diff(from: JsonValue, to: JsonValue): JsonValue {

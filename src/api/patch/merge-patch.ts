@@ -1,7 +1,8 @@
 // JSON merge patch (RFC 7386): objects merge, null deletes, everything else replaces.
 import { badRequest } from "../meta/errors.ts";
 import type { JsonValue } from "../object.ts";
-import { type JsonMap, cloneJson, deleteOwn, getOwn, isMap, setOwn } from "./json-tree.ts";
+import { type JsonMap, isMap } from "./json-tree.ts";
+import { getKey, setKey, copyJson } from "../../std/json.ts";
 
 /** A new document; neither argument is changed. Throws BadRequest when the patch is no object. */
 export function applyMergePatch(document: JsonValue, patch: JsonValue): JsonValue {
@@ -11,20 +12,20 @@ export function applyMergePatch(document: JsonValue, patch: JsonValue): JsonValu
       `error decoding patch: json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
     );
   }
-  return mergeInto(isMap(document) ? cloneJson(document) : {}, patch);
+  return mergeInto(isMap(document) ? copyJson(document) : {}, patch);
 }
 
 function mergeInto(target: JsonMap, patch: JsonMap): JsonMap {
   for (const key of Object.keys(patch)) {
     const value = patch[key]!;
     if (value === null) {
-      deleteOwn(target, key);
+      delete target[key];
     } else if (isMap(value)) {
-      const present = getOwn(target, key);
+      const present = getKey(target, key);
       // A patch for an absent object still drops its own nulls.
-      setOwn(target, key, mergeInto(isMap(present) ? present : {}, value));
+      setKey(target, key, mergeInto(isMap(present) ? present : {}, value));
     } else {
-      setOwn(target, key, cloneJson(value));
+      setKey(target, key, copyJson(value));
     }
   }
   return target;

@@ -4,17 +4,9 @@
 import { badRequest, unknownError, unprocessable } from "../meta/errors.ts";
 import type { JsonValue } from "../object.ts";
 import { type FieldSchema, schema } from "../schema/schema.ts";
-import {
-  type JsonMap,
-  cloneJson,
-  deleteOwn,
-  equalJson,
-  getOwn,
-  goText,
-  isMap,
-  setOwn,
-} from "./json-tree.ts";
+import { type JsonMap, goText, isMap } from "./json-tree.ts";
 import { mergeOrder } from "./merge-order.ts";
+import { getKey, setKey, copyJson, equalJson } from "../../std/json.ts";
 
 const patchMarker = "$patch";
 const retainKeysMarker = "$retainKeys";
@@ -37,8 +29,8 @@ export function applyStrategicMergePatch(
   patch: JsonValue,
 ): JsonValue {
   if (!isMap(patch)) throw badRequest("invalid JSON document");
-  const original = isMap(document) ? cloneJson(document) : {};
-  return mergeMap(original, cloneJson(patch), { typeId, isMapOf: false });
+  const original = isMap(document) ? copyJson(document) : {};
+  return mergeMap(original, copyJson(patch), { typeId, isMapOf: false });
 }
 
 /** Both arguments are used up. */
@@ -53,10 +45,10 @@ function mergeMap(original: JsonMap, patch: JsonMap, shape: Shape): JsonMap {
 }
 
 function followDirective(patch: JsonMap): JsonMap {
-  const directive = getOwn(patch, patchMarker)!;
+  const directive = getKey(patch, patchMarker)!;
   if (directive === "delete") return {};
   if (directive !== "replace") throw unknownDirective(directive, patch);
-  deleteOwn(patch, patchMarker);
+  delete patch[patchMarker];
   return patch;
 }
 
@@ -65,16 +57,16 @@ function unknownDirective(directive: JsonValue, map: JsonMap): Error {
 }
 
 function retainKeys(original: JsonMap, patch: JsonMap): void {
-  const list = getOwn(patch, retainKeysMarker);
+  const list = getKey(patch, retainKeysMarker);
   if (list === undefined) return;
-  deleteOwn(patch, retainKeysMarker);
+  delete patch[retainKeysMarker];
   if (!Array.isArray(list)) throw badRequest("invalid patch format of retainKeys");
   const kept = new Set(list);
   for (const key of Object.keys(patch)) {
     if (patch[key] === null || isListDirective(key)) continue;
     if (!kept.has(key)) throw unprocessable("patch content doesn't match retainKeys list");
   }
-  for (const key of Object.keys(original)) if (!kept.has(key)) deleteOwn(original, key);
+  for (const key of Object.keys(original)) if (!kept.has(key)) delete original[key];
 }
 
 function isListDirective(key: string): boolean {
@@ -91,15 +83,15 @@ function mergeField(original: JsonMap, value: JsonValue, step: FieldStep): void 
   const key = isDeletion ? listName(step.key, deleteFromListPrefix) : step.key;
   if (key.startsWith(setElementOrderPrefix)) return;
   if (value === null) {
-    deleteOwn(original, key);
+    delete original[key];
     return;
   }
-  const present = getOwn(original, key);
+  const present = getKey(original, key);
   if (present === undefined || jsonKind(present) !== jsonKind(value)) {
-    if (!isDeletion) setOwn(original, key, withoutDirectives(value) ?? {});
+    if (!isDeletion) setKey(original, key, withoutDirectives(value) ?? {});
     return;
   }
-  setOwn(original, key, mergeValue(present, value, { key, shape: step.shape, isDeletion }));
+  setKey(original, key, mergeValue(present, value, { key, shape: step.shape, isDeletion }));
 }
 
 function jsonKind(value: JsonValue): string {
@@ -191,7 +183,7 @@ function checkElements(...lists: JsonValue[][]): boolean {
 }
 
 function keyOf(item: JsonValue, mergeKey: string): JsonValue {
-  const key = isMap(item) ? getOwn(item, mergeKey) : undefined;
+  const key = isMap(item) ? getKey(item, mergeKey) : undefined;
   if (key !== undefined) return key;
   throw unknownError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
 }
@@ -206,7 +198,7 @@ function followListDirectives(
   let replaces = false;
   const plain: JsonValue[] = [];
   for (const item of patch) {
-    const directive = isMap(item) ? getOwn(item, patchMarker) : undefined;
+    const directive = isMap(item) ? getKey(item, patchMarker) : undefined;
     if (directive === undefined) {
       plain.push(item);
     } else if (directive === "delete") {
@@ -220,7 +212,7 @@ function followListDirectives(
     }
   }
   if (replaces) return { original: plain, patch: [] };
-  const isLeft = (old: JsonValue): boolean => !isMap(old) || !doomed.has(getOwn(old, mergeKey));
+  const isLeft = (old: JsonValue): boolean => !isMap(old) || !doomed.has(getKey(old, mergeKey));
   return { original: doomed.size === 0 ? original : original.filter(isLeft), patch: plain };
 }
 
@@ -247,17 +239,17 @@ function notePlace(
   item: JsonValue,
   { index, rule }: { readonly index: number; readonly rule: ListRule },
 ): void {
-  const key = isMap(item) ? getOwn(item, rule.mergeKey) : undefined;
+  const key = isMap(item) ? getKey(item, rule.mergeKey) : undefined;
   if (key !== undefined && !places.has(key)) places.set(key, index);
 }
 
 /** `$setElementOrder/x` merges the list x of the patch right away, in the order it states. */
 function mergeOrderedList(original: JsonMap, patch: JsonMap, step: FieldStep): void {
-  const order = getOwn(patch, step.key)!;
-  deleteOwn(patch, step.key);
+  const order = getKey(patch, step.key)!;
+  delete patch[step.key];
   const key = listName(step.key, setElementOrderPrefix);
-  const present = getOwn(original, key);
-  const wanted = getOwn(patch, key);
+  const present = getKey(original, key);
+  const wanted = getKey(patch, key);
   for (const list of [order, present ?? [], wanted ?? []]) {
     if (!Array.isArray(list)) throw badRequest("invalid patch format of setElementOrder list");
   }
@@ -272,14 +264,14 @@ function mergeOrderedList(original: JsonMap, patch: JsonMap, step: FieldStep): v
     wanted: wanted as JsonValue[] | undefined,
   };
   checkOrder(lists.wanted ?? [], lists.order, rule.mergeKey);
-  deleteOwn(patch, key);
+  delete patch[key];
   if (lists.present === undefined && lists.wanted === undefined) return;
   const merged = mergeWanted(lists, rule, field?.patch?.merge === true);
   const identity =
     rule.mergeKey === ""
       ? (item: JsonValue): JsonValue => item
       : (item: JsonValue): JsonValue => keyOf(item, rule.mergeKey);
-  setOwn(original, key, mergeOrder(merged, lists.order, lists.present ?? [], identity));
+  setKey(original, key, mergeOrder(merged, lists.order, lists.present ?? [], identity));
 }
 
 function mergeWanted(
@@ -322,13 +314,13 @@ function checkOrder(wanted: JsonValue[], order: JsonValue[], mergeKey: string): 
 function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) return prunedList(value);
   if (!isMap(value)) return value;
-  if (getOwn(value, patchMarker) === "delete") return undefined;
+  if (getKey(value, patchMarker) === "delete") return undefined;
   const kept: JsonMap = {};
   for (const key of Object.keys(value)) {
     if (key === patchMarker || key === retainKeysMarker || isListDirective(key)) continue;
     const inner = value[key]!;
     const pruned = inner === null ? undefined : withoutDirectives(inner);
-    if (pruned !== undefined) setOwn(kept, key, pruned);
+    if (pruned !== undefined) setKey(kept, key, pruned);
   }
   return kept;
 }

@@ -1,4 +1,4 @@
-import { refusalTests } from "./refusal.contract.ts";
+import { refusalTests } from "./refusal.testbed.ts";
 
 const workload = (spec: object): object => ({
   spec: {

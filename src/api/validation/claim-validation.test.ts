@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusalTests, updateRefusals, updateRefusalTests } from "./refusal.contract.ts";
+import { refusalTests, updateRefusals, updateRefusalTests } from "./refusal.testbed.ts";
 
 const size = (storage: string): object => ({ resources: { requests: { storage } } });
 const claim = (more: object = {}): object => ({

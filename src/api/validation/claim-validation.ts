@@ -16,9 +16,9 @@ import type {
 import { checkImmutable, checkOptional, checkOptionalOneOf, checkText } from "./checks.ts";
 import { describeDifference } from "./difference.ts";
 import { dns1123Subdomain } from "./names.ts";
-import { compareQuantities } from "./quantity-order.ts";
 import { validateLabelSelector, validateNodeSelector } from "./selector-validation.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
+import { compareQuantityTexts } from "../quantity.ts";
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const volumeModes = ["Block", "Filesystem"];
@@ -56,9 +56,9 @@ export function validateClaimUpdate(
     errors.push(forbiddenField("spec", `${claimsAreFixed}\n${difference}`));
   }
   const size = after.resources?.requests?.["storage"] ?? "0";
-  if (compareQuantities(size, before.resources?.requests?.["storage"] ?? "0") < 0) {
+  if (compareQuantityTexts(size, before.resources?.requests?.["storage"] ?? "0") < 0) {
     const capacity = old.status?.capacity?.["storage"] ?? "0";
-    if (compareQuantities(size, capacity) <= 0) {
+    if (compareQuantityTexts(size, capacity) <= 0) {
       const detail = "field can not be less than status.capacity";
       errors.push(forbiddenField("spec.resources.requests.storage", detail));
     }
@@ -180,7 +180,7 @@ function checkAccessModes(modes: readonly string[], path: string, errors: FieldE
 }
 
 function checkPositiveQuantity(path: string, quantity: string): readonly FieldError[] {
-  if (compareQuantities(quantity, "0") > 0) return [];
+  if (compareQuantityTexts(quantity, "0") > 0) return [];
   return [invalidValue(path, quantity, "must be greater than zero")];
 }
 

@@ -47,7 +47,7 @@ export interface PodScope {
 
 export const protocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 const terminationPolicies = ["File", "FallbackToLogsOnError"];
-const pullPolicies = ["Always", "IfNotPresent", "Never"];
+export const pullPolicies: readonly string[] = ["Always", "IfNotPresent", "Never"];
 const propagations = ["Bidirectional", "HostToContainer", "None"];
 const uidMax = 0xff_ff_ff_ff;
 

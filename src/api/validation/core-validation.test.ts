@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refusals, refusalTests, updateRefusalTests } from "./refusal.contract.ts";
+import { refusals, refusalTests, updateRefusalTests } from "./refusal.testbed.ts";
 
 const configKey =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";

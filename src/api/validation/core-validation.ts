@@ -39,8 +39,8 @@ import { validateTaints } from "./scheduling-validation.ts";
 import { selectsLabels } from "./selector-validation.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
 import { validateSecretType } from "./secret-types.ts";
-import { ownValue } from "./own-value.ts";
 import { utf8Length } from "../../std/utf8.ts";
+import { getKey } from "../../std/json.ts";
 
 /** Of all values together, decoded. */
 const dataMaxBytes = 1_048_576;
@@ -51,7 +51,7 @@ export function validateConfigMap(configMap: ConfigMap, errors: FieldError[]): v
   let bytes = 0;
   for (const [key, value] of Object.entries(configMap.data ?? {})) {
     errors.push(...invalidEach(`data[${key}]`, key, configMapKey(key)));
-    if (ownValue(configMap.binaryData, key) !== undefined) {
+    if (getKey(configMap.binaryData, key) !== undefined) {
       errors.push(invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData"));
     }
     bytes += utf8Length(value);

@@ -1,7 +1,6 @@
 // What changed between two values, as lines a user can read after a refusal: the path, then what was and what is.
-import { stringifyJson } from "../../std/json.ts";
+import { getKey, stringifyJson } from "../../std/json.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
-import { ownValue } from "./own-value.ts";
 
 /** A refusal shows no more changes than this. */
 const linesMax = 20;
@@ -26,7 +25,7 @@ function collect(before: unknown, after: unknown, walk: Walk): void {
   }
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const step = Array.isArray(before) ? `[${key}]` : walk.path === "" ? key : `.${key}`;
-    collect(ownValue(before, key), ownValue(after, key), {
+    collect(getKey(before, key), getKey(after, key), {
       path: walk.path + step,
       lines: walk.lines,
     });

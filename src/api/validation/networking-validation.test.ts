@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { canonicalIP, cidrFamily, ipFamily } from "./ip-rules.ts";
-import { refusalTests, updateRefusalTests } from "./refusal.contract.ts";
+import { refusalTests, updateRefusalTests } from "./refusal.testbed.ts";
 
 const backend = { service: { name: "s", port: { number: 80 } } };
 const onePath = (more: object): object => ({

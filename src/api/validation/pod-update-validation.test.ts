@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { updateRefusals, updateRefusalTests } from "./refusal.contract.ts";
+import { updateRefusals, updateRefusalTests } from "./refusal.testbed.ts";
 
 const container = { name: "c", image: "i:1", resources: { requests: { cpu: "1" } } };
 const old = {

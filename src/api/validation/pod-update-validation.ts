@@ -6,9 +6,9 @@ import type { Container, Pod, PodSpec, ResourceRequirements } from "../types/cor
 import { checkImmutable, maxInt32 } from "./checks.ts";
 import { describeDifference } from "./difference.ts";
 import { validatePod } from "./pod-validation.ts";
-import { compareQuantities } from "./quantity-order.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
-import { ownValue } from "./own-value.ts";
+import { getKey } from "../../std/json.ts";
+import { compareQuantityTexts } from "../quantity.ts";
 
 const updatable = [
   "`spec.containers[*].image`",
@@ -175,7 +175,7 @@ function withoutUpdatable(after: PodSpec, before: PodSpec, errors: FieldError[])
 
 function checkNodeSelector(after: PodSpec, before: PodSpec, errors: FieldError[]): void {
   for (const [key, value] of Object.entries(before.nodeSelector ?? {})) {
-    if (ownValue(after.nodeSelector, key) === value) continue;
+    if (getKey(after.nodeSelector, key) === value) continue;
     const detail = "only additions to nodeSelector are allowed (no mutations or deletions)";
     errors.push(invalidValue("spec.nodeSelector", after.nodeSelector ?? null, detail));
     return;
@@ -224,7 +224,7 @@ function checkResize(
   const policy = now.resizePolicy?.find((one) => one.resourceName === "memory")?.restartPolicy;
   if (is === undefined || (policy ?? "NotRequired") !== "NotRequired") return;
   const at = `${path}.limits[memory]`;
-  if (was !== undefined && compareQuantities(is, was) < 0) {
+  if (was !== undefined && compareQuantityTexts(is, was) < 0) {
     const detail = "memory limits cannot be decreased unless resizePolicy is RestartContainer";
     errors.push(forbiddenField(at, detail));
   }
@@ -235,5 +235,5 @@ function isReduced(
   old: ResourceRequirements | undefined,
   key: "limits" | "requests",
 ): boolean {
-  return Object.keys(old?.[key] ?? {}).some((name) => ownValue(now?.[key], name) === undefined);
+  return Object.keys(old?.[key] ?? {}).some((name) => getKey(now?.[key], name) === undefined);
 }

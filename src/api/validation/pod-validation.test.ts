@@ -1,4 +1,4 @@
-import { type Case, refusalTests } from "./refusal.contract.ts";
+import { type Case, refusalTests } from "./refusal.testbed.ts";
 
 const container = { name: "c", image: "i" };
 const pod = (spec: object): object => ({ spec: { containers: [container], ...spec } });

@@ -2,8 +2,8 @@
 // (upstream: pkg/api/pod/warnings.go).
 import type { Container, PodAffinityTerm, PodSpec } from "../types/core-v1.ts";
 import type { ObjectMeta } from "../types/meta-v1.ts";
-import { isWholeQuantity } from "./quantity-order.ts";
-import { ownValue } from "./own-value.ts";
+import { getKey } from "../../std/json.ts";
+import { isWholeQuantity } from "../quantity.ts";
 
 /** Old labels of nodes: what to say instead, and since when. */
 const deprecatedNodeLabels: Readonly<Record<string, string>> = {
@@ -44,13 +44,13 @@ export function podWarnings({ metadata, spec = {} }: PodLike, prefix: string): s
   const warnings: string[] = [];
   const path = `${prefix}spec`;
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
-    const advice = ownValue(deprecatedNodeLabels, key);
+    const advice = getKey(deprecatedNodeLabels, key);
     if (advice !== undefined) warnings.push(`${path}.nodeSelector[${key}]: ${advice}`);
   }
   warnings.push(...affinityWarnings(spec, `${path}.affinity`));
   for (const [i, constraint] of (spec.topologySpreadConstraints ?? []).entries()) {
     const at = `${path}.topologySpreadConstraints[${i}]`;
-    const advice = ownValue(deprecatedNodeLabels, constraint.topologyKey);
+    const advice = getKey(deprecatedNodeLabels, constraint.topologyKey);
     if (advice !== undefined) {
       warnings.push(`${at}.topologyKey: ${constraint.topologyKey} is ${advice}`);
     }
@@ -80,14 +80,14 @@ function affinityWarnings(spec: PodSpec, path: string): string[] {
   const terms = nodeAffinity?.[requiredTerms]?.nodeSelectorTerms ?? [];
   for (const [i, term] of terms.entries()) {
     for (const [j, { key }] of (term.matchExpressions ?? []).entries()) {
-      const advice = ownValue(deprecatedNodeLabels, key);
+      const advice = getKey(deprecatedNodeLabels, key);
       const at = `${path}.nodeAffinity.${requiredTerms}.nodeSelectorTerms[${i}].matchExpressions[${j}].key`;
       if (advice !== undefined) warnings.push(`${at}: ${key} is ${advice}`);
     }
   }
   for (const [i, term] of (nodeAffinity?.[preferredTerms] ?? []).entries()) {
     for (const [j, { key }] of (term.preference.matchExpressions ?? []).entries()) {
-      const advice = ownValue(deprecatedNodeLabels, key);
+      const advice = getKey(deprecatedNodeLabels, key);
       const at = `${path}.nodeAffinity.${preferredTerms}[${i}].preference.matchExpressions[${j}].key`;
       if (advice !== undefined) warnings.push(`${at}: ${key} is ${advice}`);
     }
@@ -128,7 +128,7 @@ function volumeWarnings(spec: PodSpec, path: string): string[] {
   const warnings: string[] = [];
   for (const [i, volume] of (spec.volumes ?? []).entries()) {
     for (const key of Object.keys(volume)) {
-      const advice = ownValue(deprecatedVolumes, key);
+      const advice = getKey(deprecatedVolumes, key);
       if (advice !== undefined) warnings.push(`${path}[${i}].${key}: ${advice}`);
     }
   }

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { refusalTests, updateRefusalTests } from "./refusal.contract.ts";
+import { refusalTests, updateRefusalTests } from "./refusal.testbed.ts";
 
 const group = "rbac.authorization.k8s.io";
 const rule = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };

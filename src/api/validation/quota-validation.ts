@@ -15,7 +15,6 @@ import type {
 } from "../types/core-v1.ts";
 import { fieldIsImmutable, invalidEach } from "./checks.ts";
 import { qualifiedName } from "./names.ts";
-import { compareQuantities } from "./quantity-order.ts";
 import {
   isOvercommitAllowed,
   validateContainerResourceName,
@@ -23,7 +22,8 @@ import {
   validateResourceName,
   validateResourceQuantity,
 } from "./resource-validation.ts";
-import { ownValue } from "./own-value.ts";
+import { getKey } from "../../std/json.ts";
+import { compareQuantityTexts } from "../quantity.ts";
 
 const presenceScopes = [
   "BestEffort",
@@ -178,11 +178,11 @@ function validateLimitOrder(
   name: string,
   { path, errors }: { path: string; errors: FieldError[] },
 ): void {
-  const min = ownValue(item.min, name);
-  const max = ownValue(item.max, name);
-  const limit = item.type === "Pod" ? undefined : ownValue(item.default, name);
-  const request = item.type === "Pod" ? undefined : ownValue(item.defaultRequest, name);
-  const ratio = ownValue(item.maxLimitRequestRatio, name);
+  const min = getKey(item.min, name);
+  const max = getKey(item.max, name);
+  const limit = item.type === "Pod" ? undefined : getKey(item.default, name);
+  const request = item.type === "Pod" ? undefined : getKey(item.defaultRequest, name);
+  const ratio = getKey(item.maxLimitRequestRatio, name);
   const refuse = (key: string, value: string, detail: string): void => {
     errors.push(invalidValue(`${path}.${key}[${name}]`, value, detail));
   };
@@ -205,15 +205,15 @@ function validateLimitOrder(
   if (exceeds(limit, max)) {
     refuse("default", max!, `default value ${limit} is greater than max value ${max}`);
   }
-  if (ratio !== undefined && compareQuantities(ratio, "1") < 0) {
+  if (ratio !== undefined && compareQuantityTexts(ratio, "1") < 0) {
     refuse("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);
   }
   if (isOvercommitAllowed(name) || limit === undefined || request === undefined) return;
-  if (compareQuantities(limit, request) === 0) return;
+  if (compareQuantityTexts(limit, request) === 0) return;
   const detail = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`;
   refuse("defaultRequest", request, detail);
 }
 
 function exceeds(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && b !== undefined && compareQuantities(a, b) > 0;
+  return a !== undefined && b !== undefined && compareQuantityTexts(a, b) > 0;
 }

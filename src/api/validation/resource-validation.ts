@@ -10,8 +10,8 @@ import {
 import type { ResourceRequirements } from "../types/core-v1.ts";
 import { invalidEach, notNegative } from "./checks.ts";
 import { qualifiedName } from "./names.ts";
-import { compareQuantities, isWholeQuantity } from "./quantity-order.ts";
-import { ownValue } from "./own-value.ts";
+import { getKey } from "../../std/json.ts";
+import { compareQuantityTexts, isWholeQuantity } from "../quantity.ts";
 
 type Quantities = Readonly<Record<string, string>>;
 
@@ -161,8 +161,8 @@ function validateAgainstLimit(
   resources: ResourceRequirements,
   { path, errors }: RequirementScope,
 ): void {
-  const request = ownValue(resources.requests, name) ?? "0";
-  const limit = ownValue(resources.limits, name);
+  const request = getKey(resources.requests, name) ?? "0";
+  const limit = getKey(resources.limits, name);
   if (limit === undefined) {
     if (!isOvercommitAllowed(name)) {
       const detail = "Limit must be set for non overcommitable resources";
@@ -170,7 +170,7 @@ function validateAgainstLimit(
     }
     return;
   }
-  const order = compareQuantities(request, limit);
+  const order = compareQuantityTexts(request, limit);
   if (order !== 0 && !isOvercommitAllowed(name)) {
     const detail = `must be equal to ${name} limit of ${limit}`;
     errors.push(invalidValue(`${path}.requests`, request, detail));

@@ -6,7 +6,7 @@ import type { LabelSelector, LabelSelectorRequirement } from "../types/meta-v1.t
 import { invalidEach } from "./checks.ts";
 import { validateLabels } from "./metadata.ts";
 import { dns1123Subdomain, labelValueRule, qualifiedName } from "./names.ts";
-import { ownValue } from "./own-value.ts";
+import { getKey } from "../../std/json.ts";
 
 const notAnOperator = "not a valid selector operator";
 const valuesNeeded = "must be specified when `operator` is 'In' or 'NotIn'";
@@ -36,10 +36,10 @@ export function selectsLabels(
   labels: Readonly<Record<string, string>>,
 ): boolean {
   for (const key in selector.matchLabels) {
-    if (ownValue(labels, key) !== selector.matchLabels[key]) return false;
+    if (getKey(labels, key) !== selector.matchLabels[key]) return false;
   }
   return (selector.matchExpressions ?? []).every((requirement) => {
-    const value = ownValue(labels, requirement.key);
+    const value = getKey(labels, requirement.key);
     const values = requirement.values ?? [];
     switch (requirement.operator) {
       case "In":

@@ -1,4 +1,4 @@
-import { refusalTests, updateRefusalTests } from "./refusal.contract.ts";
+import { refusalTests, updateRefusalTests } from "./refusal.testbed.ts";
 
 const service = (spec: object): object => ({
   spec: { ports: [{ port: 80 }], ...spec },

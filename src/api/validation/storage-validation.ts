@@ -28,7 +28,7 @@ import { dns1123Label, dns1123Subdomain, qualifiedName } from "./names.ts";
 import { validateTolerations } from "./scheduling-validation.ts";
 import { validateLabelSelector } from "./selector-validation.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
-import { ownValue } from "./own-value.ts";
+import { getKey } from "../../std/json.ts";
 
 const userPriorityMax = 1_000_000_000;
 const systemPrefix = "system-";
@@ -174,7 +174,7 @@ export function validatePriorityClass(priorityClass: PriorityClass, errors: Fiel
   const { name = "" } = priorityClass.metadata;
   const { value } = priorityClass;
   if (name.startsWith(systemPrefix)) {
-    const known = ownValue(systemPriorities, name);
+    const known = getKey(systemPriorities, name);
     if (known === undefined) {
       const detail = `${reservedNames} ${name} is not a known system priority class`;
       errors.push(forbiddenField("metadata.name", detail));

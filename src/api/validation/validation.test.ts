@@ -8,7 +8,7 @@ import {
   resourceOf,
   updateRefusals,
   updateRefusalTests,
-} from "./refusal.contract.ts";
+} from "./refusal.testbed.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
 import { validateUpdate } from "./validation.ts";
 

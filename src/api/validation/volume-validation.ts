@@ -19,6 +19,7 @@ import { checkOptionalOneOf, checkText } from "./checks.ts";
 import { validateFieldRef, validateResourceFieldRef } from "./downward-validation.ts";
 import { configMapKey, dns1123Label } from "./names.ts";
 import { checkDescendingPath, checkFreePath, checkNoBacksteps } from "./path-rules.ts";
+import { pullPolicies } from "./container-validation.ts";
 
 const fileModeMax = 0o777;
 const tokenExpirationSeconds = { min: 600, max: 2 ** 32 };
@@ -32,7 +33,6 @@ const hostPathTypes = [
   "FileOrCreate",
   "Socket",
 ];
-const pullPolicies = ["Always", "IfNotPresent", "Never"];
 
 /** Complains into `errors`; the sound volumes come back by name, for mounts to refer to. */
 export function validateVolumes(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { objectOf, resourceOf } from "./refusal.contract.ts";
+import { objectOf, resourceOf } from "./refusal.testbed.ts";
 import { deprecationWarning, warningsFor } from "./warnings.ts";
 
 const container = { name: "c", image: "i" };

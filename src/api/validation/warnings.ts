@@ -12,8 +12,8 @@ import type {
 import type { ObjectMeta } from "../types/meta-v1.ts";
 import { dns1123Label } from "./names.ts";
 import { podWarnings } from "./pod-warnings.ts";
-import { isWholeQuantity } from "./quantity-order.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
+import { isWholeQuantity } from "../quantity.ts";
 
 const deprecatedKinds: ReadonlyMap<string, string> = new Map([
   [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { scheduleComplaint } from "./cron-schedule.ts";
-import { refusalTests, updateRefusalTests } from "./refusal.contract.ts";
+import { refusalTests, updateRefusalTests } from "./refusal.testbed.ts";
 
 const container = { name: "c", image: "i" };
 const template = (more: object = {}): object => ({
@@ -231,7 +231,7 @@ describe("jobs", () => {
     ],
   ]);
   test("a template stays", async () => {
-    const { updateRefusals } = await import("./refusal.contract.ts");
+    const { updateRefusals } = await import("./refusal.testbed.ts");
     const [complaint] = updateRefusals("batch.v1.Job", [job(), job({ template: other })]);
     expect(complaint).toMatch(/^spec\.template: Invalid value: \{.*\}: field is immutable$/);
   });

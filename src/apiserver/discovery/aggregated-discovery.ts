@@ -1,5 +1,4 @@
-// The aggregated discovery documents (apidiscovery.k8s.io/v2) of `/api` and `/apis`: a pure function of the resources
-// (api-machinery §1.5).
+// The aggregated discovery documents (apidiscovery.k8s.io/v2) of `/api` and `/apis`: a pure function of the resources.
 import type { GroupVersionKind, ResourceSchema } from "../../api/schema/schema.ts";
 import type {
   APIGroupDiscovery,

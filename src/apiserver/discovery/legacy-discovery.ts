@@ -1,5 +1,4 @@
-// Discovery as old clients walk it: `/api`, `/apis`, `/apis/G`, `/apis/G/V`. Pure functions of the resources
-// (api-machinery §1.5).
+// Discovery as old clients walk it: `/api`, `/apis`, `/apis/G`, `/apis/G/V`. Pure functions of the resources.
 import type { ResourceSchema } from "../../api/schema/schema.ts";
 import type { APIGroup, APIResource, APIResourceList } from "../../api/types/meta-v1.ts";
 

@@ -1,12 +1,7 @@
-// What the server counts about requests, under Kubernetes' own metric names (api-machinery §1.8; upstream:
-// endpoints/metrics). Labels come from known resources only, so strangers cannot grow the page.
+// What the server counts about requests, under Kubernetes' own metric names (upstream: endpoints/metrics). Labels come
+// from known resources only, so strangers cannot grow the page.
 import { type RequestInfo, scopeOf } from "../request-info.ts";
-import {
-  type Counter,
-  type Histogram,
-  type LabelledFamily,
-  type MetricRegistry,
-} from "./metric-registry.ts";
+import type { Counter, Histogram, LabelledFamily, MetricRegistry } from "./metric-registry.ts";
 
 const durationBuckets = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45,

@@ -17,6 +17,12 @@ export interface Answer {
   readonly type: string | undefined;
 }
 
+export const answerWords: Readonly<Record<Answer["code"], string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+};
+
 export interface Body {
   /** Id of a definition. */
   readonly type: string;

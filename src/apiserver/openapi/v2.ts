@@ -2,7 +2,7 @@
 import type { GroupVersionKind, Schema } from "../../api/schema/schema.ts";
 import { anyMediaType } from "./media-types.ts";
 import { once } from "./once.ts";
-import type { Operation, Parameter, Path } from "./operation.ts";
+import { answerWords, type Operation, type Parameter, type Path } from "./operation.ts";
 import { resourcePaths } from "./resource-paths.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { groupVersionPath, groupVersionsOf, serverPaths } from "./server-paths.ts";
@@ -140,8 +140,6 @@ function parameter({ name, in: place, type, description }: Parameter): V2Paramet
     uniqueItems: true,
   };
 }
-
-const answerWords = { 200: "OK", 201: "Created", 202: "Accepted" };
 
 function responses({ answers }: Operation, definitions: Definitions): V2Operation["responses"] {
   const told: Record<string, V2Response> = {};

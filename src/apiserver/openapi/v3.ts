@@ -1,7 +1,7 @@
 // OpenAPI v3: an index, and one document a group version (upstream: kube-openapi handler3). Pure: serving bytes, hashes
 // and 304s is the business of whoever calls this, and so is keeping what was built.
 import type { GroupVersionKind, Schema } from "../../api/schema/schema.ts";
-import type { Body, Operation, Parameter, Path } from "./operation.ts";
+import { answerWords, type Body, type Operation, type Parameter, type Path } from "./operation.ts";
 import { once } from "./once.ts";
 import { groupVersionRoot } from "./resource-operations.ts";
 import { resourcePaths } from "./resource-paths.ts";
@@ -166,8 +166,6 @@ function parameter({ name, in: place, type, description }: Parameter): V3Paramet
 function requestBody({ mediaTypes, type, required }: Body, parts: Parts): V3RequestBody {
   return { content: parts.content(mediaTypes, type), ...(required && { required: true }) };
 }
-
-const answerWords = { 200: "OK", 201: "Created", 202: "Accepted" };
 
 function responses({ answers, produces }: Operation, parts: Parts): V3Operation["responses"] {
   const told: Record<string, { description: string; content?: V3Content }> = {};

@@ -13,7 +13,7 @@ import {
   configMaps,
   post,
   requestOf,
-} from "../testbed.ts";
+} from "../server.testbed.ts";
 
 describe("objects", () => {
   it("are created, read, listed, replaced, patched and deleted", async () => {
@@ -181,7 +181,7 @@ describe("watch", () => {
     };
     const [, timed] = await open(`${configMaps}?watch=1&timeoutSeconds=5`);
     const [left, leaving] = await open(`${configMaps}?watch=1`);
-    host.advance(5_000);
+    await host.advance(5_000);
     await timed;
     left.leave();
     await leaving;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PodSpec, Taint } from "../../api/types/core-v1.ts";
-import { served } from "../pods/some-pod.ts";
+import { served } from "../pods/some-pod.testbed.ts";
 import { daemonTolerations, fitOf, tolerates } from "./node-fit.ts";
 
 const node = (labels: Record<string, string>, taints: Taint[] = []) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PodTraits, now, served, somePod } from "../pods/some-pod.ts";
+import { type PodTraits, now, served, somePod } from "../pods/some-pod.testbed.ts";
 import { planDaemonSet } from "./plan.ts";
 
 const hash = "new";

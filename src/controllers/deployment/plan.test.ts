@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Deployment, ReplicaSet } from "../../api/types/apps-v1.ts";
 import type { Served } from "../../client/served-object.ts";
-import { ago, now, served } from "../pods/some-pod.ts";
+import { ago, now, served } from "../pods/some-pod.testbed.ts";
 import { draftSet } from "./family.ts";
 import { planDeployment } from "./plan.ts";
 

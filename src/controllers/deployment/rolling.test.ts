@@ -2,7 +2,7 @@
 // ready it ends.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { served } from "../pods/some-pod.ts";
+import { served } from "../pods/some-pod.testbed.ts";
 import { type Member, boundsOf, resized, totalSize } from "./family.ts";
 import { rollingStep, sizeOfNew } from "./rolling.ts";
 

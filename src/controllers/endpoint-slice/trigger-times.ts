@@ -6,7 +6,7 @@ import type { Served } from "../../client/served-object.ts";
 import { conditionOf } from "../pods/pod-state.ts";
 import { msOf } from "../pods/timestamp.ts";
 
-export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
+const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 
 interface Answered {
   readonly service: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ControllerRevision } from "../../api/types/apps-v1.ts";
 import type { Served } from "../../client/served-object.ts";
-import { served } from "../pods/some-pod.ts";
+import { served } from "../pods/some-pod.testbed.ts";
 import { draftRevision, expiredRevisions, planRevision, templateOf } from "./revision.ts";
 
 const owner = { kind: "DaemonSet", apiVersion: "apps/v1", metadata: served("agent") };

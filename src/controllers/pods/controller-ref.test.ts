@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { claim, controllerRefTo } from "./controller-ref.ts";
-import { served, somePod } from "./some-pod.ts";
+import { served, somePod } from "./some-pod.testbed.ts";
 
 const selector = [{ key: "app", operator: "=" as const, values: ["web"] }];
 const owner = { kind: "ReplicaSet", apiVersion: "apps/v1", metadata: served("rs") };

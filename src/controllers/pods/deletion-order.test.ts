@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deletionOrder } from "./deletion-order.ts";
-import { type PodTraits, now, somePod } from "./some-pod.ts";
+import { type PodTraits, now, somePod } from "./some-pod.testbed.ts";
 
 const cost = (value: string): Record<string, string> => ({
   "controller.kubernetes.io/pod-deletion-cost": value,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PodTraits, ago, now, served, somePod } from "../pods/some-pod.ts";
+import { type PodTraits, ago, now, served, somePod } from "../pods/some-pod.testbed.ts";
 import {
   type ReplicaOwner,
   burstReplicas,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ControllerRevision } from "../../api/types/apps-v1.ts";
 import type { Served } from "../../client/served-object.ts";
 import { draftRevision } from "../history/revision.ts";
-import { type PodTraits, ago, now, served, somePod } from "../pods/some-pod.ts";
+import { type PodTraits, ago, now, served, somePod } from "../pods/some-pod.testbed.ts";
 import { podRevision } from "./identity.ts";
 import { planStatefulSet } from "./plan.ts";
 

@@ -1,5 +1,5 @@
 // HTTP/2 through the core stream API (the compat classes cost 15-70 % more on small requests, docs/performance.md).
-import { type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
 import {

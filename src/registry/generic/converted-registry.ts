@@ -25,7 +25,7 @@ import type {
   WriteCall,
   Written,
 } from "../registry.ts";
-import { parseObject } from "./object-bytes.ts";
+import { parseObject } from "../../api/codec/parse-object.ts";
 
 export interface ServedFields {
   /** What selectors may name in this version. */
@@ -76,17 +76,7 @@ export class ConvertedRegistry implements ResourceRegistry {
 
   async update(call: UpdateCall): Promise<Written> {
     const written = await this.#stored.update({
-      user: call.user,
-      namespace: call.namespace,
-      name: call.name,
-      subresource: call.subresource,
-      kind: call.kind,
-      dryRun: call.dryRun,
-      fieldManager: call.fieldManager,
-      admission: call.admission,
-      mayCreate: call.mayCreate,
-      warn: (text) => call.warn(text),
-      authorizeCreate: () => call.authorizeCreate(),
+      ...call,
       change: (current) => this.#in(call.change(current && this.#served(current))),
     });
     return this.#written(written);

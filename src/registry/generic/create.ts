@@ -9,12 +9,11 @@ import {
   StatusError,
   unknownError,
 } from "../../api/meta/errors.ts";
-import type { JsonValue, KubeObject } from "../../api/object.ts";
-import { cloneJson } from "../../api/patch/json-tree.ts";
+import type { KubeObject } from "../../api/object.ts";
 import { validateCreate } from "../../api/validation/validation.ts";
 import { warningsFor } from "../../api/validation/warnings.ts";
 import type { Written, WriteCall } from "../registry.ts";
-import { type Current, parseObject, servedBytes, storedBytes } from "./object-bytes.ts";
+import { type Current, servedBytes, storedBytes } from "./object-bytes.ts";
 import { writeAttemptsMax } from "./optimistic.ts";
 import { dropDuplicateOwners } from "./owner-references.ts";
 import { prepareForCreate } from "./prepare.ts";
@@ -28,6 +27,8 @@ import {
   targetOf,
 } from "./registry-parts.ts";
 import { generateNameAttempts } from "./system-fields.ts";
+import { copyJson } from "../../std/json.ts";
+import { parseObject } from "../../api/codec/parse-object.ts";
 
 /** Throws Invalid, AlreadyExists and whatever admission says. `object` is used up. */
 export async function createObject(
@@ -60,7 +61,7 @@ async function createGenerated(
 ): Promise<Written> {
   const base = object.metadata.generateName!;
   for (let attempt = 1; ; attempt++) {
-    const copy = cloneJson(object as JsonValue & KubeObject);
+    const copy = copyJson(object);
     copy.metadata.name = parts.system.generateName(base);
     const outcome = await createNamed(parts, copy, call);
     if (outcome.kind === "Written") return outcome.written;

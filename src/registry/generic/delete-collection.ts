@@ -7,6 +7,7 @@ import type { ObjectList, WriteCall } from "../registry.ts";
 import { deleteObject } from "./delete.ts";
 import { listObjects } from "./read.ts";
 import type { RegistryParts } from "./registry-parts.ts";
+import { nameOf, namespaceOf } from "../../watchcache/object-key.ts";
 
 /** Objects listed at a time; between pages others run. */
 const deletePageSize = 500;
@@ -62,20 +63,12 @@ async function deleteItem(
   call: WriteCall,
   item: { readonly key: string; readonly options: DeleteOptions },
 ): Promise<void> {
-  const slash = item.key.indexOf("/");
-  const place = {
-    namespace: item.key.slice(0, Math.max(slash, 0)),
-    name: item.key.slice(slash + 1),
-  };
   try {
     await deleteObject(parts, {
-      ...place,
+      ...call,
+      namespace: namespaceOf(item.key),
+      name: nameOf(item.key),
       options: item.options,
-      user: call.user,
-      dryRun: call.dryRun,
-      fieldManager: call.fieldManager,
-      admission: call.admission,
-      warn: (text) => call.warn(text),
     });
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;

@@ -3,10 +3,11 @@ import { notFound } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { DeleteCall, Deleted } from "../registry.ts";
 import { planDelete } from "./deletion-rules.ts";
-import { type Current, equalBytes, parseObject, servedBytes, storedBytes } from "./object-bytes.ts";
+import { type Current, equalBytes, servedBytes, storedBytes } from "./object-bytes.ts";
 import { type Attempt, untilWritten } from "./optimistic.ts";
 import { checkDeletePreconditions } from "./preconditions.ts";
 import { attributesOf, type RegistryParts, targetOf } from "./registry-parts.ts";
+import { parseObject } from "../../api/codec/parse-object.ts";
 
 /** Throws NotFound, Conflict and whatever admission says. */
 export async function deleteObject(parts: RegistryParts, call: DeleteCall): Promise<Deleted> {

@@ -3,8 +3,8 @@
 import type { KubeObject } from "../../api/object.ts";
 import type { DeleteOptions, ObjectMeta } from "../../api/types/meta-v1.ts";
 import type { Strategy } from "../strategy.ts";
-import { timestamp } from "./system-fields.ts";
 import { toNumber } from "./int64.ts";
+import { timestamp } from "../../api/meta/timestamp.ts";
 
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";

@@ -3,7 +3,9 @@ import { createNodeHost } from "../../host/node/node-host.ts";
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { StatusError } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { allowAll, anyList, TestRegistries, type TestRegistry } from "../test-registries.ts";
+import { TestRegistries, type TestRegistry } from "../registries.testbed.ts";
+import { noListOptions } from "../../api/meta/list-options.ts";
+import { admitAll } from "../../api/admission-attributes.ts";
 
 const host = createNodeHost("silent", () => undefined);
 let all: TestRegistries;
@@ -344,7 +346,7 @@ describe("delete", () => {
     await configMaps.create(map("a"));
     const seen: unknown[] = [];
     const admission = {
-      ...allowAll,
+      ...admitAll,
       validate: (attributes: AdmissionAttributes) => {
         seen.push([attributes.operation, attributes.object, attributes.oldObject?.metadata.name]);
         return Promise.resolve();
@@ -381,7 +383,7 @@ describe("deleteCollection", () => {
     const list = await configMaps.registry.deleteCollection(
       configMaps.call(),
       {},
-      { ...anyList, labelSelector: "keep!=yes" },
+      { ...noListOptions, labelSelector: "keep!=yes" },
     );
     expect([...list.items]).toHaveLength(20);
     expect(await configMaps.names()).toHaveLength(10);
@@ -390,9 +392,13 @@ describe("deleteCollection", () => {
   test("honours limit and dryRun", async () => {
     for (const name of ["a", "b", "c"]) await configMaps.create(map(name));
     const call = configMaps.call();
-    await configMaps.registry.deleteCollection(configMaps.call({ dryRun: true }), {}, anyList);
+    await configMaps.registry.deleteCollection(
+      configMaps.call({ dryRun: true }),
+      {},
+      noListOptions,
+    );
     expect(await configMaps.names()).toHaveLength(3);
-    await configMaps.registry.deleteCollection(call, {}, { ...anyList, limit: 2 });
+    await configMaps.registry.deleteCollection(call, {}, { ...noListOptions, limit: 2 });
     expect(await configMaps.names()).toEqual(["default/c"]);
   });
 });
@@ -400,12 +406,12 @@ describe("deleteCollection", () => {
 describe("reads", () => {
   test("list in pages under one revision", async () => {
     for (const name of ["a", "b", "c"]) await configMaps.create(map(name));
-    const page = await configMaps.registry.list("default", { ...anyList, limit: 2 });
+    const page = await configMaps.registry.list("default", { ...noListOptions, limit: 2 });
     expect([...page.items].map(({ key }) => key)).toEqual(["default/a", "default/b"]);
     expect(page.remainingItemCount).toBe(1);
     await configMaps.create(map("d"));
     const rest = await configMaps.registry.list("default", {
-      ...anyList,
+      ...noListOptions,
       limit: 2,
       continue: page.continueToken!,
     });
@@ -453,7 +459,7 @@ describe("reads", () => {
     await configMaps.create(map("a"));
     const watcher = await configMaps.registry.watch(
       "default",
-      anyList,
+      noListOptions,
       host.clock.monotonic() + 60_000,
     );
     const types = async (): Promise<string[]> => {

@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { ListOptions } from "../../api/meta/list-options.ts";
 import type { CacheWatchOptions } from "../../watchcache/resource-cache.ts";
 import { at, plainFields } from "../fields.ts";
-import { anyList } from "../test-registries.ts";
 import {
   cacheListOptions,
   cacheWatchOptions,
   parseResourceVersion,
   selectionOf,
 } from "./list-options.ts";
+import { noListOptions } from "../../api/meta/list-options.ts";
 
-const selection = selectionOf("n", anyList, plainFields);
+const selection = selectionOf("n", noListOptions, plainFields);
 
 describe("a list", () => {
   test.each<[Partial<ListOptions>, object]>([
@@ -48,7 +48,7 @@ describe("a list", () => {
       { continueFrom: { revision: 9, startKey: "n/a\u0000" }, limit: 5 },
     ],
   ])("with %j asks for %j", (options, expected) => {
-    expect(cacheListOptions(selection, { ...anyList, ...options })).toEqual({
+    expect(cacheListOptions(selection, { ...noListOptions, ...options })).toEqual({
       selection,
       limit: 0,
       ...expected,
@@ -72,7 +72,7 @@ describe("a watch", () => {
     [{ sendInitialEvents: false }, after(42), false],
   ])("with %j starts from %j", async (options, from, initialEventsEnd) => {
     const given = { endsAt: 1, newest: () => Promise.resolve(42) };
-    const asked = await cacheWatchOptions(selection, { ...anyList, ...options }, given);
+    const asked = await cacheWatchOptions(selection, { ...noListOptions, ...options }, given);
     expect([asked.from, asked.initialEventsEnd]).toEqual([from, initialEventsEnd]);
   });
 });
@@ -93,7 +93,7 @@ test("field selectors are held to the kind's fields, by their real names", () =>
   const table = { ...plainFields, fields: [at("spec.a")], aliases: { "spec.b": "spec.a" } };
   const found = selectionOf(
     "",
-    { ...anyList, fieldSelector: "spec.b!=x,metadata.namespace=n" },
+    { ...noListOptions, fieldSelector: "spec.b!=x,metadata.namespace=n" },
     table,
   );
   expect(found.fields).toEqual([

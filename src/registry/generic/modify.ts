@@ -2,10 +2,11 @@
 // write without defaults, admission or validation.
 import { notFound } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { type Current, equalBytes, parseObject, servedBytes, storedBytes } from "./object-bytes.ts";
-import type { ObjectName } from "./object-store.ts";
+import { type Current, equalBytes, servedBytes, storedBytes } from "./object-bytes.ts";
 import { untilWritten } from "./optimistic.ts";
 import { type RegistryParts, targetOf } from "./registry-parts.ts";
+import { parseObject } from "../../api/codec/parse-object.ts";
+import type { ObjectName } from "../../watchcache/object-key.ts";
 
 /**
  * `change` works in place on a private copy and may throw; it is called again when the write loses a race. Resolves

@@ -2,19 +2,12 @@
 import { encodeJson } from "../../api/codec/encode-json.ts";
 import { spliceResourceVersion } from "../../api/codec/resource-version.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { parseJson } from "../../std/json.ts";
-import { decodeUtf8 } from "../../std/utf8.ts";
 
 /** What stands in the store, as far as a write knows. */
 export interface Current {
   readonly revision: number;
   /** As served. */
   readonly bytes: Uint8Array;
-}
-
-/** A private copy at every call. */
-export function parseObject(bytes: Uint8Array): KubeObject {
-  return parseJson(decodeUtf8(bytes)) as KubeObject;
 }
 
 /** Leaves resourceVersion out; `object` stays as it is. */

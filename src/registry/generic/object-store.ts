@@ -6,6 +6,7 @@ import type { ResourceCache } from "../../watchcache/resource-cache.ts";
 import type { DecodeStored } from "../../watchcache/stored-object.ts";
 import type { LeasePool } from "./lease-pool.ts";
 import { type Current, servedBytes } from "./object-bytes.ts";
+import { cacheKey, type ObjectName } from "../../watchcache/object-key.ts";
 
 export type WriteOutcome =
   | { readonly kind: "Written"; readonly revision: number }
@@ -13,12 +14,6 @@ export type WriteOutcome =
   | { readonly kind: "Lost"; readonly current: Current | undefined };
 
 /** Which object, in the words of requests. */
-export interface ObjectName {
-  /** "" for cluster-scoped resources. */
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** What else has to hold, and changes, in the transaction of a write. */
 export type Companions = Pick<Transaction, "compare" | "success">;
 
@@ -125,9 +120,4 @@ export class ObjectStore {
     const json = isForeign ? decodeStored(value, this.cache.layout) : value;
     return { revision: modRevision, bytes: servedBytes(json, modRevision) };
   }
-}
-
-/** `namespace/name`, or `name` for cluster-scoped resources. */
-export function cacheKey({ namespace, name }: ObjectName): string {
-  return namespace === "" ? name : `${namespace}/${name}`;
 }

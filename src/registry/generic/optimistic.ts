@@ -2,8 +2,8 @@
 // let a lost compare or a refusal be judged again on what the store really holds (upstream: GuaranteedUpdate).
 import { conflict, staleObject } from "../../api/meta/errors.ts";
 import type { Current } from "./object-bytes.ts";
-import type { ObjectName } from "./object-store.ts";
 import { type RegistryParts, targetOf } from "./registry-parts.ts";
+import type { ObjectName } from "../../watchcache/object-key.ts";
 
 /** Each loss means that somebody else won: under fair scheduling a writer gets through far earlier. */
 export const writeAttemptsMax = 100;

@@ -1,13 +1,13 @@
 // What every kind's objects go through between the body of a request and validation: status split, generation and the
 // metadata that only the server moves. Pure functions on the request's own object.
 import { prepareCreated } from "../../api/defaults/creation.ts";
-import { equalJson } from "../../api/patch/json-tree.ts";
 import type { JsonValue, KubeObject } from "../../api/object.ts";
 import type { ResourceSchema } from "../../api/schema/schema.ts";
 import { schema } from "../../api/schema/schema.ts";
 import { normalize } from "../../api/codec/normalize.ts";
 import type { Strategy, WriteContext } from "../strategy.ts";
 import { toNumber } from "./int64.ts";
+import { equalJson } from "../../std/json.ts";
 
 export interface KindRules {
   readonly resource: ResourceSchema;

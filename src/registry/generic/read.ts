@@ -12,8 +12,8 @@ import {
   parseResourceVersion,
   selectionOf,
 } from "./list-options.ts";
-import { cacheKey, type ObjectName } from "./object-store.ts";
 import { type RegistryParts, targetOf } from "./registry-parts.ts";
+import { cacheKey, type ObjectName } from "../../watchcache/object-key.ts";
 
 /** Throws NotFound, BadRequest for a bad resourceVersion, or 504 for one that does not come. */
 export async function getObject(

@@ -3,12 +3,13 @@ import type { Clock } from "../../host/host.ts";
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import { badRequest, type GroupResource } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
-import type { ResourceSchema } from "../../api/schema/schema.ts";
+import type { GroupVersionKind, ResourceSchema } from "../../api/schema/schema.ts";
 import type { FieldTable } from "../fields.ts";
-import type { WriteCall } from "../registry.ts";
+import type { SubresourceCreateCall, WriteCall } from "../registry.ts";
 import type { Strategy, WriteContext } from "../strategy.ts";
 import { alone, type Companions, type ObjectStore } from "./object-store.ts";
 import type { SystemFields } from "./system-fields.ts";
+import { groupVersion } from "../../api/codec/group-version.ts";
 
 export interface RegistryParts {
   readonly clock: Clock;
@@ -53,7 +54,7 @@ export function contextOf(parts: RegistryParts, call: WriteCall): WriteContext {
 export function settlePlace(parts: RegistryParts, object: KubeObject, namespace: string): void {
   const { group, version, kind } = parts.resource;
   object.kind = kind;
-  object.apiVersion = group === "" ? version : `${group}/${version}`;
+  object.apiVersion = groupVersion({ group, version });
   const named = object.metadata.namespace ?? "";
   if (named !== "" && named !== namespace) {
     throw badRequest(
@@ -86,4 +87,23 @@ export function attributesOf(
     warn: (text) => call.warn(text),
     ...step,
   };
+}
+
+/** Admission of an object that is posted to a subresource and acts on its parent. */
+export async function admitAction(
+  parts: RegistryParts,
+  object: KubeObject,
+  { call, kind }: { readonly call: SubresourceCreateCall; readonly kind: GroupVersionKind },
+): Promise<void> {
+  const { name, subresource } = call;
+  const attributes = attributesOf(parts, call, {
+    operation: "CREATE",
+    name,
+    object,
+    oldObject: undefined,
+    subresource,
+    kind,
+  });
+  await call.admission.mutate(attributes);
+  await call.admission.validate(attributes);
 }

@@ -7,10 +7,10 @@ import { formatLabelSelector, labelSelectorOf } from "../../api/meta/label-selec
 import type { KubeObject } from "../../api/object.ts";
 import type { LabelSelector } from "../../api/types/meta-v1.ts";
 import type { UpdateCall, Written } from "../registry.ts";
-import { parseObject } from "./object-bytes.ts";
 import { uidConflict } from "./preconditions.ts";
 import { type RegistryParts, targetOf } from "./registry-parts.ts";
 import { updateObject } from "./update.ts";
+import { parseObject } from "../../api/codec/parse-object.ts";
 
 const scaleType = "autoscaling.v1.Scale";
 
@@ -62,17 +62,8 @@ export async function updateScale(parts: RegistryParts, call: UpdateCall): Promi
   const written = await updateObject(
     parts,
     {
-      user: call.user,
-      namespace: call.namespace,
-      name: call.name,
-      dryRun: call.dryRun,
-      fieldManager: call.fieldManager,
-      admission: call.admission,
-      warn: (text) => call.warn(text),
-      subresource: "scale",
-      kind: call.kind,
+      ...call,
       mayCreate: false,
-      authorizeCreate: () => call.authorizeCreate(),
       change: (current) => changeScale(parts, call, current),
     },
     {

@@ -9,7 +9,7 @@ import { validateUpdate } from "../../api/validation/validation.ts";
 import { warningsFor } from "../../api/validation/warnings.ts";
 import type { UpdateCall, Written } from "../registry.ts";
 import { createNamed } from "./create.ts";
-import { type Current, equalBytes, parseObject, servedBytes, storedBytes } from "./object-bytes.ts";
+import { type Current, equalBytes, servedBytes, storedBytes } from "./object-bytes.ts";
 import { type Attempt, untilWritten } from "./optimistic.ts";
 import { dropDuplicateOwners } from "./owner-references.ts";
 import { checkResourceVersion, uidConflict } from "./preconditions.ts";
@@ -24,6 +24,7 @@ import {
   targetOf,
 } from "./registry-parts.ts";
 import { toNumber } from "./int64.ts";
+import { parseObject } from "../../api/codec/parse-object.ts";
 
 /** What admission sees of the object, for subresources with a kind of their own (scale). */
 export interface AdmissionView {

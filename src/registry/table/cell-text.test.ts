@@ -16,6 +16,10 @@ describe("selectorText", () => {
     ).toBe("a=1,!aa,b=2,c notin (z),d,tier in (x,y)");
   });
 
+  test("says so when a selector is none", () => {
+    expect(selectorText({ matchExpressions: [{ key: "a", operator: "Near" }] })).toBe("<error>");
+  });
+
   test("an empty selector reads <none> only where it should", () => {
     expect(selectorText({})).toBe("");
     expect(selectorOrNone({})).toBe("<none>");

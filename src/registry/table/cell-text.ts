@@ -1,4 +1,6 @@
 // How lists, maps and selectors are written in one cell.
+import { StatusError } from "../../api/meta/errors.ts";
+import { formatLabelSelector, labelSelectorOf } from "../../api/meta/label-selector.ts";
 import type { LabelSelector } from "../../api/types/meta-v1.ts";
 
 const itemsShownMax = 3;
@@ -21,26 +23,17 @@ export function labelsText(labels: Readonly<Record<string, string>> | undefined)
 }
 
 /** Sorted by key: `a=b,c in (d,e),!f`; "" when it selects by nothing. */
-export function selectorText(selector: LabelSelector | undefined): string {
-  const requirements = Object.entries(selector?.matchLabels ?? {}).map(
-    ([key, value]): [string, string] => [key, `${key}=${value}`],
-  );
-  for (const { key, operator, values } of selector?.matchExpressions ?? [])
-    requirements.push([key, requirementText(key, operator, values ?? [])]);
-  return requirements
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([, text]) => text)
-    .join(",");
+export function selectorText(selector: LabelSelector): string {
+  try {
+    return formatLabelSelector(labelSelectorOf(selector));
+  } catch (error) {
+    if (error instanceof StatusError) return "<error>";
+    throw error;
+  }
 }
 
 export function selectorOrNone(selector: LabelSelector | undefined): string {
-  return selectorText(selector) || "<none>";
-}
-
-function requirementText(key: string, operator: string, values: readonly string[]): string {
-  if (operator === "Exists") return key;
-  if (operator === "DoesNotExist") return `!${key}`;
-  return `${key} ${operator === "NotIn" ? "notin" : "in"} (${[...values].sort().join(",")})`;
+  return selectorText(selector ?? {}) || "<none>";
 }
 
 /** Truth as Go prints it, with a word for an unset pointer. */

@@ -127,8 +127,3 @@ const printers: Readonly<Record<string, Printer>> = {
 export function printerOf(typeId: string): Printer {
   return printers[typeId] ?? defaultPrinter;
 }
-
-/** For the test that every kind is either named here or meant to have the default columns. */
-export function hasPrinter(typeId: string): boolean {
-  return typeId in printers;
-}

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../api/object.ts";
 import type { ListMeta, ObjectMeta, Status } from "../../api/types/meta-v1.ts";
 import type { Cell, ColumnDefinition, Printer, RowCondition } from "./column.ts";
 import { printerOf } from "./printers.ts";
+import { groupVersion } from "../../api/codec/group-version.ts";
 
 export interface Table {
   readonly kind: "Table";
@@ -122,7 +123,7 @@ function includedObject(
       apiVersion: "meta.k8s.io/v1",
       metadata: object.metadata,
     };
-  const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+  const apiVersion = groupVersion(kind);
   // Items of a list carry neither kind nor apiVersion, rows do.
   return { ...object, kind: kind.kind, apiVersion };
 }

@@ -1,5 +1,5 @@
 // A Store in an etcd cluster, 3.4 or newer. Thin: each call is one request of etcd's v3 API, in our own encoding.
-import { type Host } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import {
   type KeyValue,
   type LeaseId,
@@ -20,13 +20,12 @@ import { EtcdWatch, isMarker } from "./etcd-watch.ts";
 import {
   type RangeResponse,
   decodeDatabaseSize,
-  decodeKeepAlive,
   decodeLeaseGrant,
   decodeRange,
   decodeTransaction,
   decodeWatch,
   encodeCompact,
-  encodeLease,
+  encodeLeaseRevoke,
   encodeLeaseGrant,
   encodeRange,
   encodeTransaction,
@@ -138,17 +137,10 @@ class EtcdStore implements Store {
     return decodeLeaseGrant(await this.#write(methods.grantLease, encodeLeaseGrant(ttlSeconds)));
   }
 
-  async keepLeaseAlive(lease: LeaseId): Promise<boolean> {
-    this.#refuseWhenClosed();
-    const question = { request: encodeLease(lease), pick: decodeKeepAlive };
-    const answer = oneAnswer(this.#connection, methods.keepLeaseAlive, question);
-    return (await translated(answer)) > 0;
-  }
-
   async revokeLease(lease: LeaseId): Promise<void> {
     this.#refuseWhenClosed();
     try {
-      await this.#connection.write(methods.revokeLease, encodeLease(lease));
+      await this.#connection.write(methods.revokeLease, encodeLeaseRevoke(lease));
     } catch (error) {
       if (isServiceError(error) && faultOf(error) === "LeaseNotFound") return;
       throw storeError(error);
@@ -239,7 +231,7 @@ class EtcdStore implements Store {
     } catch (error) {
       if (!isServiceError(error) || faultOf(error) !== "Compacted") throw storeError(error);
     }
-    const create = { start: "\0", end: "\0\0", fromRevision: 1, withPrevious: false };
+    const create = { start: "\0", end: "\0\0", fromRevision: 1 };
     const question = {
       request: encodeWatchCreate(create),
       pick: (bytes: Buffer) => decodeWatch(bytes).compactRevision || undefined,

@@ -17,7 +17,6 @@ import {
 } from "../store.ts";
 import type { EtcdConnection, EtcdStream } from "./etcd-connection.ts";
 import {
-  type WatchEvent,
   type WatchResponse,
   decodeWatch,
   encodeTransaction,
@@ -46,14 +45,13 @@ export class EtcdWatch {
   readonly #sink: WatchSink;
   readonly #start: string;
   readonly #end: string;
-  readonly #withPrevious: boolean;
   readonly #markerKey: string;
   /** Everything up to it is delivered, or was not asked for. */
   #known: number;
   /** The newest revision that etcd has shown here; 0: none yet. */
   #seen = 0;
   /** Events of a revision of which more may come. */
-  #held: WatchEvent[] = [];
+  #held: StoreEvent[] = [];
   #stream: EtcdStream | undefined;
   #attempt = 0;
   #over = false;
@@ -72,7 +70,6 @@ export class EtcdWatch {
     this.#sink = sink;
     this.#start = options.start;
     this.#end = options.end ?? `${options.start}\0`;
-    this.#withPrevious = options.withPrevious ?? false;
     this.#known = options.fromRevision - 1;
     const id = host.random.stream("storage/etcd-markers").bytes(markerIdBytes);
     this.#markerKey = `${this.#end}${markerInfix}${Buffer.from(id).toString("hex")}`;
@@ -92,7 +89,6 @@ export class EtcdWatch {
         start: this.#start,
         end: `${this.#end}${markerRangeEnd}`,
         fromRevision: this.#known + 1,
-        withPrevious: this.#withPrevious,
       }),
     );
   }
@@ -137,7 +133,7 @@ export class EtcdWatch {
   }
 
   /** All held events but those of the last revision, of which the next fragment may bring more. */
-  #takeWholeRevisions(): WatchEvent[] {
+  #takeWholeRevisions(): StoreEvent[] {
     const last = this.#held.at(-1)!.kv.modRevision;
     return this.#held.splice(
       0,
@@ -145,12 +141,12 @@ export class EtcdWatch {
     );
   }
 
-  #deliver(events: readonly WatchEvent[]): void {
+  #deliver(events: readonly StoreEvent[]): void {
     const last = events.at(-1)?.kv.modRevision;
     if (last === undefined) return;
     this.#known = last;
     this.#seen = last;
-    const own = events.filter(({ kv }) => kv.key < this.#end && !isMarker(kv.key)).map(storeEvent);
+    const own = events.filter(({ kv }) => kv.key < this.#end && !isMarker(kv.key));
     if (own.length > 0) this.#guarded(() => this.#sink.events(own, last));
     this.#wake?.();
   }
@@ -263,8 +259,4 @@ function marking(kind: "Put" | "Delete", key: string): Buffer {
   const operation = kind === "Put" ? { kind, key, value: new Uint8Array(0) } : { kind, key };
   const transaction: Transaction = { compare: [], success: [operation], failure: [] };
   return encodeTransaction(transaction);
-}
-
-function storeEvent({ type, kv, previous }: WatchEvent): StoreEvent {
-  return previous === undefined ? { type, kv } : { type, kv, previous };
 }

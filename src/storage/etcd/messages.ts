@@ -1,6 +1,6 @@
 // The few messages of etcd's v3 API that a store needs, with the field numbers of etcd's rpc.proto and kv.proto.
 // Values that come back are views of the message they came in: whoever keeps one for long copies it.
-import type { KeyValue, LeaseId, Operation, Transaction } from "../store.ts";
+import type { KeyValue, LeaseId, Operation, StoreEvent, Transaction } from "../store.ts";
 import { ProtoReader, ProtoWriter } from "./protobuf.ts";
 
 export const methods = {
@@ -9,7 +9,6 @@ export const methods = {
   compact: "/etcdserverpb.KV/Compact",
   watch: "/etcdserverpb.Watch/Watch",
   grantLease: "/etcdserverpb.Lease/LeaseGrant",
-  keepLeaseAlive: "/etcdserverpb.Lease/LeaseKeepAlive",
   revokeLease: "/etcdserverpb.Lease/LeaseRevoke",
   status: "/etcdserverpb.Maintenance/Status",
 } as const;
@@ -167,13 +166,6 @@ export interface WatchRequest {
   readonly start: string;
   readonly end: string;
   readonly fromRevision: number;
-  readonly withPrevious: boolean;
-}
-
-export interface WatchEvent {
-  readonly type: "Put" | "Delete";
-  readonly kv: KeyValue;
-  readonly previous: KeyValue | undefined;
 }
 
 export interface WatchResponse {
@@ -184,7 +176,7 @@ export interface WatchResponse {
   readonly cancelReason: string;
   /** More of the same revision may follow in the next response. */
   readonly fragment: boolean;
-  readonly events: readonly WatchEvent[];
+  readonly events: readonly StoreEvent[];
 }
 
 export function encodeWatchCreate(request: WatchRequest): Buffer {
@@ -192,14 +184,13 @@ export function encodeWatchCreate(request: WatchRequest): Buffer {
     .text(1, request.start)
     .text(2, request.end)
     .number(3, request.fromRevision)
-    .bool(6, request.withPrevious)
     .bool(8, true);
   return new ProtoWriter().bytes(1, create.finish()).finish();
 }
 
 export function decodeWatch(bytes: Buffer): WatchResponse {
   const reader = new ProtoReader(bytes);
-  const events: WatchEvent[] = [];
+  const events: StoreEvent[] = [];
   let revision = 0;
   let created = false;
   let canceled = false;
@@ -219,18 +210,16 @@ export function decodeWatch(bytes: Buffer): WatchResponse {
   return { revision, created, canceled, compactRevision, cancelReason, fragment, events };
 }
 
-function readEvent(reader: ProtoReader): WatchEvent {
-  let type: WatchEvent["type"] = "Put";
+function readEvent(reader: ProtoReader): StoreEvent {
+  let type: StoreEvent["type"] = "Put";
   let kv: KeyValue | undefined;
-  let previous: KeyValue | undefined;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) type = reader.number() === 1 ? "Delete" : "Put";
     else if (field === 2) kv = readKeyValue(reader.message());
-    else if (field === 3) previous = readKeyValue(reader.message());
     else reader.skip();
   }
   if (kv === undefined) throw new RangeError("a watch event without its key");
-  return { type, kv, previous };
+  return { type, kv };
 }
 
 /* ---- leases and status ---- */
@@ -248,19 +237,8 @@ export function decodeLeaseGrant(bytes: Buffer): LeaseId {
   throw new RangeError("a granted lease without an id");
 }
 
-/** Of LeaseRevoke and LeaseKeepAlive. */
-export function encodeLease(lease: LeaseId): Buffer {
+export function encodeLeaseRevoke(lease: LeaseId): Buffer {
   return new ProtoWriter().bigint(1, BigInt(lease)).finish();
-}
-
-/** The time the lease lives on, in seconds; 0: it is gone. */
-export function decodeKeepAlive(bytes: Buffer): number {
-  const reader = new ProtoReader(bytes);
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 3) return reader.number();
-    reader.skip();
-  }
-  return 0;
 }
 
 export function decodeDatabaseSize(bytes: Buffer): number {

@@ -131,11 +131,6 @@ class MvccStore implements Store {
     return lease;
   }
 
-  async keepLeaseAlive(lease: LeaseId): Promise<boolean> {
-    this.#refuseWhenUnusable();
-    return this.#leaseClock.renew(lease);
-  }
-
   async revokeLease(lease: LeaseId): Promise<void> {
     this.#refuseWhenUnusable();
     this.#leaseClock.stop(lease);

@@ -15,7 +15,6 @@ const changesPerTurnMax = 4096;
 interface Watcher {
   readonly start: string;
   readonly end: string | undefined;
-  readonly withPrevious: boolean;
   readonly sink: WatchSink;
   /** First revision not delivered yet. */
   next: number;
@@ -46,7 +45,6 @@ export class WatcherRegistry {
     const watcher: Watcher = {
       start: sortKeyOf(options.start),
       end: options.end === undefined ? undefined : sortKeyOf(options.end),
-      withPrevious: options.withPrevious ?? false,
       sink,
       next: options.fromRevision,
       progressWanted: false,
@@ -125,16 +123,14 @@ export class WatcherRegistry {
       const full = events.length >= eventsPerCallMax || seen >= changesPerTurnMax;
       if (full && record.revision > revision) return { events, revision };
       revision = record.revision;
-      if (covers(watcher, record)) events.push(this.#event(record, watcher.withPrevious));
+      if (covers(watcher, record)) events.push(this.#event(record));
     }
   }
 
-  #event(record: RevisionRecord, withPrevious: boolean): StoreEvent {
+  #event(record: RevisionRecord): StoreEvent {
     const type = isTombstone(record) ? "Delete" : "Put";
-    const kv = keyValueOf(record, type === "Put" ? this.#readValue(record.id) : emptyValue);
-    const { older } = record;
-    if (!withPrevious || older === undefined || isTombstone(older)) return { type, kv };
-    return { type, kv, previous: keyValueOf(older, this.#readValue(older.id)) };
+    const value = type === "Put" ? this.#readValue(record.id) : emptyValue;
+    return { type, kv: keyValueOf(record, value) };
   }
 
   #end(watcher: Watcher, reason: Parameters<WatchSink["ended"]>[0]): void {

@@ -1,8 +1,8 @@
 // APIServices that name no service are this server's own and available from the start
 // (upstream: kube-aggregator/pkg/registry/apiservice/strategy.go).
 import type { APIServiceSpec } from "../../../api/types/apiregistration-v1.ts";
-import { timestamp } from "../../generic/system-fields.ts";
 import { plainStrategy, type Strategy } from "../../strategy.ts";
+import { timestamp } from "../../../api/meta/timestamp.ts";
 
 export const apiServiceStrategy: Strategy = {
   ...plainStrategy,

@@ -1,8 +1,8 @@
 // DaemonSets count changes of their template in an annotation, where v1 shows what older versions had as a field
 // (upstream: apps/daemonset/strategy.go and the conversion of apps/v1).
 import type { JsonValue, KubeObject } from "../../../api/object.ts";
-import { equalJson } from "../../../api/patch/json-tree.ts";
 import { plainStrategy, type Strategy } from "../../strategy.ts";
+import { equalJson } from "../../../std/json.ts";
 
 const templateGeneration = "deprecated.daemonset.template.generation";
 

@@ -8,8 +8,8 @@ import type {
   CertificateSigningRequestSpec,
 } from "../../../api/types/certificates-v1.ts";
 import { keep } from "../../generic/prepare.ts";
-import { timestamp } from "../../generic/system-fields.ts";
 import { plainStrategy, type Strategy, type WriteContext } from "../../strategy.ts";
+import { timestamp } from "../../../api/meta/timestamp.ts";
 
 export const certificateSigningRequestStrategy: Strategy = {
   ...plainStrategy,

@@ -1,8 +1,8 @@
 // PersistentVolumes note when their phase last changed (upstream: core/persistentvolume/strategy.go).
 import type { KubeObject } from "../../../api/object.ts";
 import type { PersistentVolumeStatus } from "../../../api/types/core-v1.ts";
-import { timestamp } from "../../generic/system-fields.ts";
 import { plainStrategy, type Strategy } from "../../strategy.ts";
+import { timestamp } from "../../../api/meta/timestamp.ts";
 
 export const persistentVolumeStrategy: Strategy = {
   ...plainStrategy,

@@ -7,12 +7,13 @@ import type { Binding, Pod } from "../../../api/types/core-v1.ts";
 import type { Status } from "../../../api/types/meta-v1.ts";
 import { modifyObject } from "../../generic/modify.ts";
 import { checkDeletePreconditions } from "../../generic/preconditions.ts";
-import { attributesOf, type RegistryParts } from "../../generic/registry-parts.ts";
-import { timestamp } from "../../generic/system-fields.ts";
+import { admitAction, type RegistryParts } from "../../generic/registry-parts.ts";
 import type { SubresourceCreateCall } from "../../registry.ts";
 import { setCondition } from "./condition.ts";
 import { success } from "./success.ts";
+import { timestamp } from "../../../api/meta/timestamp.ts";
 
+const bindingKind = { group: "", version: "v1", kind: "Binding" };
 const bindings = { group: "", resource: "pods/binding" };
 
 /** Throws NotFound, Conflict, Invalid. */
@@ -28,16 +29,7 @@ export async function bindPod(
     ...(node === "" ? [required("target.name")] : []),
   ];
   if (errors.length > 0) throw invalid({ group: "", kind: "Binding" }, call.name, errors);
-  const attributes = attributesOf(parts, call, {
-    operation: "CREATE",
-    name: call.name,
-    object,
-    oldObject: undefined,
-    subresource: "binding",
-    kind: { group: "", version: "v1", kind: "Binding" },
-  });
-  await call.admission.mutate(attributes);
-  await call.admission.validate(attributes);
+  await admitAction(parts, object, { call, kind: bindingKind });
   await modifyObject(parts, call, (pod) => assign(pod, binding, parts.system.now));
   return success;
 }

@@ -8,16 +8,19 @@ import type { DeleteOptions, Status } from "../../../api/types/meta-v1.ts";
 import type { Eviction, PodDisruptionBudget } from "../../../api/types/policy-v1.ts";
 import { deleteObject } from "../../generic/delete.ts";
 import { modifyObject } from "../../generic/modify.ts";
-import { type Current, parseObject } from "../../generic/object-bytes.ts";
+import type { Current } from "../../generic/object-bytes.ts";
 import { writeAttemptsMax } from "../../generic/optimistic.ts";
 import { checkDeletePreconditions } from "../../generic/preconditions.ts";
 import { getObject } from "../../generic/read.ts";
-import { attributesOf, type RegistryParts } from "../../generic/registry-parts.ts";
-import { timestamp } from "../../generic/system-fields.ts";
+import { admitAction, type RegistryParts } from "../../generic/registry-parts.ts";
 import { chargeBudget, evictionBlocked } from "../../policy/pod-disruption-budget/disruption.ts";
 import type { SubresourceCreateCall } from "../../registry.ts";
 import { setCondition } from "./condition.ts";
 import { success } from "./success.ts";
+import { timestamp } from "../../../api/meta/timestamp.ts";
+import { parseObject } from "../../../api/codec/parse-object.ts";
+
+const evictionKind = { group: "policy", version: "v1", kind: "Eviction" };
 
 export interface EvictionParts {
   readonly pods: RegistryParts;
@@ -36,44 +39,12 @@ export async function evictPod(
   }
   const options = eviction.deleteOptions ?? {};
   const dryRun = call.dryRun || (options.dryRun ?? []).length > 0;
-  const request = { ...callFields(call), dryRun };
-  await admit(parts.pods, object, request);
+  const request = { ...call, dryRun };
+  await admitAction(parts.pods, object, { call: request, kind: evictionKind });
   for (let attempt = 0; attempt < writeAttemptsMax; attempt++) {
     if (await tryEviction(parts, request, options)) return success;
   }
   throw evictionBlocked();
-}
-
-/** A call's members one by one: it may be more than a plain object. */
-function callFields(call: SubresourceCreateCall): SubresourceCreateCall {
-  const { user, namespace, name, subresource, dryRun, fieldManager, admission } = call;
-  return {
-    user,
-    namespace,
-    name,
-    subresource,
-    dryRun,
-    fieldManager,
-    admission,
-    warn: (text) => call.warn(text),
-  };
-}
-
-async function admit(
-  pods: RegistryParts,
-  object: KubeObject,
-  call: SubresourceCreateCall,
-): Promise<void> {
-  const attributes = attributesOf(pods, call, {
-    operation: "CREATE",
-    name: call.name,
-    object,
-    oldObject: undefined,
-    subresource: "eviction",
-    kind: { group: "policy", version: "v1", kind: "Eviction" },
-  });
-  await call.admission.mutate(attributes);
-  await call.admission.validate(attributes);
 }
 
 /** False when the pod changed under a judgement that counted on its state: judge again. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createNodeHost } from "../../../host/node/node-host.ts";
 import type { StatusError } from "../../../api/meta/errors.ts";
 import type { ServiceSpec } from "../../../api/types/core-v1.ts";
-import { TestRegistries, type TestRegistry } from "../../test-registries.ts";
+import { TestRegistries, type TestRegistry } from "../../registries.testbed.ts";
 import { encodeUtf8 } from "../../../std/utf8.ts";
 import { addressBand, formatAddress, parseAddress, parseAddressRange } from "./address-range.ts";
 

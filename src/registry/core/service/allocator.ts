@@ -4,10 +4,9 @@
 import type { RandomStream } from "../../../host/host.ts";
 import { internalError, invalid } from "../../../api/meta/errors.ts";
 import { type FieldError, invalidValue } from "../../../api/meta/field-error.ts";
-import type { JsonValue, KubeObject } from "../../../api/object.ts";
-import { cloneJson } from "../../../api/patch/json-tree.ts";
+import type { KubeObject } from "../../../api/object.ts";
 import type { Service, ServicePort, ServiceSpec } from "../../../api/types/core-v1.ts";
-import type { Companions, ObjectName } from "../../generic/object-store.ts";
+import type { Companions } from "../../generic/object-store.ts";
 import type { Reservations, Reserved } from "../../generic/registry-parts.ts";
 import {
   addressBand,
@@ -19,6 +18,8 @@ import {
 } from "./address-range.ts";
 import { addressesOf, type OpenClaim, portsOf, type ServiceClaims } from "./claims.ts";
 import { needsClusterIp, needsHealthCheckPort, needsNodePorts } from "./strategy.ts";
+import { copyJson } from "../../../std/json.ts";
+import type { ObjectName } from "../../../watchcache/object-key.ts";
 
 export interface ServiceRanges {
   readonly addresses: AddressRange;
@@ -50,7 +51,7 @@ export class ServiceAllocator implements Reservations {
   }
 
   async reserve(given: KubeObject, old: Readonly<KubeObject> | undefined): Promise<Reserved> {
-    const object = cloneJson(given as JsonValue & KubeObject);
+    const object = copyJson(given);
     const service = object as Service;
     const spec = (service.spec ??= {});
     const before = (old as Readonly<Service> | undefined)?.spec ?? {};

@@ -7,9 +7,11 @@ import type { IPAddress } from "../../../api/types/networking-v1.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../std/utf8.ts";
 import type { Compare, Operation, Store } from "../../../storage/store.ts";
 import { prefixEnd } from "../../../watchcache/page.ts";
-import { parseObject, storedBytes } from "../../generic/object-bytes.ts";
-import { cacheKey, type Companions, type ObjectName } from "../../generic/object-store.ts";
+import { storedBytes } from "../../generic/object-bytes.ts";
+import type { Companions } from "../../generic/object-store.ts";
 import type { RegistryParts } from "../../generic/registry-parts.ts";
+import { parseObject } from "../../../api/codec/parse-object.ts";
+import { cacheKey, type ObjectName } from "../../../watchcache/object-key.ts";
 
 /** One address or port. */
 export interface Thing {

@@ -3,10 +3,11 @@
 import type { Log } from "../../../host/host.ts";
 import type { Service } from "../../../api/types/core-v1.ts";
 import type { Store } from "../../../storage/store.ts";
-import { parseObject } from "../../generic/object-bytes.ts";
-import type { ObjectName, ObjectStore } from "../../generic/object-store.ts";
+import type { ObjectStore } from "../../generic/object-store.ts";
 import { writeAttemptsMax } from "../../generic/optimistic.ts";
 import { addressesOf, portsOf, type ServiceClaims } from "./claims.ts";
+import { parseObject } from "../../../api/codec/parse-object.ts";
+import type { ObjectName } from "../../../watchcache/object-key.ts";
 
 export interface RepairParts {
   readonly store: Store;

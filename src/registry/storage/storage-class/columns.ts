@@ -1,6 +1,7 @@
 // How storage classes are printed; the default class says so beside its name.
 import type { StorageClass } from "../../../api/types/storage-v1.ts";
 import { ageColumn, nameColumn, type Printer, printer, text } from "../../table/column.ts";
+import { isDefaultClass } from "../../../api/defaults/storage-defaults.ts";
 
 export const storageClassPrinter: Printer = printer<StorageClass>([
   { ...nameColumn, cell: nameText },
@@ -23,12 +24,7 @@ export const storageClassPrinter: Printer = printer<StorageClass>([
   ageColumn,
 ]);
 
-const defaultAnnotations = [
-  "storageclass.kubernetes.io/is-default-class",
-  "storageclass.beta.kubernetes.io/is-default-class",
-];
-
-function nameText({ metadata }: StorageClass): string {
-  const isDefault = defaultAnnotations.some((key) => metadata.annotations?.[key] === "true");
-  return isDefault ? `${metadata.name ?? ""} (default)` : (metadata.name ?? "");
+function nameText(storageClass: StorageClass): string {
+  const { name = "" } = storageClass.metadata;
+  return isDefaultClass(storageClass) ? `${name} (default)` : name;
 }

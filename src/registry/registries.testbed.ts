@@ -1,7 +1,7 @@
 // Real registries over the memory store, for the tests of this folder: calls with sensible members, admission that allows
-// everything, a wall clock that moves when told. Nothing of the product imports it.
-import type { Admission } from "../api/admission-attributes.ts";
-import type { ListOptions } from "../api/meta/list-options.ts";
+// everything, a wall clock that moves when told.
+import { type Admission, admitAll } from "../api/admission-attributes.ts";
+import { type ListOptions, noListOptions } from "../api/meta/list-options.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { DeleteOptions } from "../api/types/meta-v1.ts";
 import { notFound } from "../api/meta/errors.ts";
@@ -16,25 +16,8 @@ import {
   type RegistryOptions,
   type StoredRegistries,
 } from "./build.ts";
-import { parseObject } from "./generic/object-bytes.ts";
 import type { DeleteCall, Deleted, ResourceRegistry, UpdateCall, WriteCall } from "./registry.ts";
-
-export const allowAll: Admission = {
-  mutate: () => Promise.resolve(),
-  validate: () => Promise.resolve(),
-};
-
-export const anyList: ListOptions = {
-  labelSelector: "",
-  fieldSelector: "",
-  resourceVersion: "",
-  resourceVersionMatch: "",
-  limit: 0,
-  continue: "",
-  timeoutSeconds: undefined,
-  allowWatchBookmarks: false,
-  sendInitialEvents: undefined,
-};
+import { parseObject } from "../api/codec/parse-object.ts";
 
 /** What tests vary of a call. */
 export interface CallOptions {
@@ -128,7 +111,7 @@ export class TestRegistry {
       namespace: options.namespace ?? (namespaced ? "default" : ""),
       dryRun: options.dryRun ?? false,
       fieldManager: "test",
-      admission: options.admission ?? allowAll,
+      admission: options.admission ?? admitAll,
       warn: (text) => options.warnings?.push(text),
     };
   }
@@ -194,7 +177,7 @@ export class TestRegistry {
 
   async names(options: Partial<ListOptions> = {}, namespace?: string): Promise<string[]> {
     const place = namespace ?? this.call().namespace;
-    const list = await this.registry.list(place, { ...anyList, ...options });
+    const list = await this.registry.list(place, { ...noListOptions, ...options });
     return [...list.items].map(({ key }) => key);
   }
 }

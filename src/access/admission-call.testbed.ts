@@ -4,6 +4,7 @@ import type { KubeObject } from "../api/object.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import { assert } from "../std/assert.ts";
+import { qualified } from "../api/meta/errors.ts";
 
 /** `resource` as `pods` or `roles.rbac.authorization.k8s.io`. */
 export function admissionCall(
@@ -13,8 +14,7 @@ export function admissionCall(
   rest: Partial<AdmissionAttributes> = {},
 ): AdmissionAttributes {
   const found = schema.resources.find(
-    (known) =>
-      (known.group === "" ? known.resource : `${known.resource}.${known.group}`) === resource,
+    (known) => qualified(known.group, known.resource) === resource,
   );
   assert(found !== undefined, `no such resource: ${resource}`);
   const user: UserInfo = { name: "u", uid: "", groups: ["system:authenticated"], extra: {} };

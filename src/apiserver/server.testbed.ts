@@ -1,5 +1,5 @@
 // For tests of this folder: a server whose every part the test holds in its hand, requests without sockets, answers
-// read to their end. Nothing in the product imports it.
+// read to their end.
 import type { AuthorizationAttributes } from "../access/authorization.ts";
 import type { KubeObject } from "../api/object.ts";
 import { unauthorized } from "../api/meta/errors.ts";
@@ -7,8 +7,8 @@ import { noNodeStreams } from "../api/node-streams.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { BodySink, HttpRequest, HttpResponse } from "../host/http.ts";
 import { BodyTooLargeError } from "../host/http.ts";
-import type { Host } from "../host/host.ts";
-import { HeldRegistry } from "./held-registry.ts";
+import { type TestHost, createTestHost } from "../host/host.testbed.ts";
+import { HeldRegistry } from "./held-registry.testbed.ts";
 import { joinBytes } from "./json-bytes.ts";
 import { type ServerParts, defaultServerOptions } from "./parts.ts";
 import { type ApiServer, createApiServer } from "./server.ts";
@@ -84,7 +84,9 @@ async function readBody({ body }: HttpResponse): Promise<Uint8Array> {
 
 /** Takes what it gets; `leave` is the client going away. */
 export class CollectingSink implements BodySink {
+  /** Copies; what was handed over is reused. */
   readonly chunks: Uint8Array[] = [];
+  readonly handed: Uint8Array[] = [];
   readonly #controller = new AbortController();
 
   get signal(): BodySink["signal"] {
@@ -93,6 +95,7 @@ export class CollectingSink implements BodySink {
 
   async write(chunk: Uint8Array): Promise<void> {
     if (this.signal.aborted) throw new Error("client is gone");
+    this.handed.push(chunk);
     this.chunks.push(chunk.slice());
   }
 
@@ -118,7 +121,7 @@ const held = ["namespaces", "pods", "configmaps", "deployments", "nodes", "servi
 
 /** A server that holds a few resources in Maps. */
 export function bed(more: Partial<ServerParts> = {}): Bed {
-  const host = testHost();
+  const host = createTestHost();
   const registries = new Map(
     schema.resources
       .filter(({ resource }) => held.includes(resource))
@@ -195,49 +198,6 @@ const reviews = new Map([
     },
   ],
 ]);
-
-interface TestHost extends Host {
-  advance(ms: number): void;
-  readonly logged: string[];
-}
-
-function testHost(): TestHost {
-  let now = Date.parse("2026-01-01T00:00:00Z");
-  let drawn = 0;
-  const timers = new Set<{ at: number; fn: () => void }>();
-  const logged: string[] = [];
-  const log = (message: string): void => void logged.push(message);
-  return {
-    logged,
-    clock: {
-      now: () => now,
-      monotonic: () => now,
-      after: (ms, fn) => {
-        const timer = { at: now + ms, fn };
-        timers.add(timer);
-        return () => void timers.delete(timer);
-      },
-      turn: () => Promise.resolve(),
-    },
-    random: {
-      stream: () => ({
-        unit: () => 0.5,
-        below: () => 0,
-        bytes: (count) => Uint8Array.from({ length: count }, () => drawn++ % 256),
-      }),
-    },
-    log: { info: log, warn: log, error: log },
-    digest: { sha256: () => new Uint8Array(32), sha512: () => new Uint8Array(64) },
-    advance(ms) {
-      now += ms;
-      for (const timer of timers) {
-        if (timer.at > now) continue;
-        timers.delete(timer);
-        timer.fn();
-      }
-    },
-  };
-}
 
 export const configMaps = "/api/v1/namespaces/default/configmaps";
 

@@ -1,5 +1,5 @@
 // For tests of this folder: one resource held in a Map, with the registry's seam and none of its meaning: no admission,
-// no finalizers, no history. Nothing in the product imports it.
+// no finalizers, no history.
 import { encodeJson } from "../api/codec/encode-json.ts";
 import { alreadyExists, notFound, noSuchResource } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
@@ -15,7 +15,7 @@ import type {
   Written,
 } from "../registry/registry.ts";
 import type { CachedObject, WatchEnd, WatchItem, Watcher } from "../watchcache/resource-cache.ts";
-import { parseObject } from "./encode-object.ts";
+import { parseObject } from "../api/codec/parse-object.ts";
 
 export class HeldRegistry implements ResourceRegistry {
   readonly resource: ResourceSchema;

@@ -1,10 +1,10 @@
-// For tests of this folder: a host whose time the test moves, and a store that is a plain history of events, read by
-// going through all of it. The store doubles as the model that the cache is compared with; its faults are switched by
-// hand. Nothing in the product imports it.
+// For tests of this folder: a store that is a plain history of events, read by going through all of it. It doubles as the
+// model that the cache is compared with; its faults are switched by hand.
 import { parseFieldSelector } from "../api/meta/field-selector.ts";
 import { parseLabelSelector } from "../api/meta/label-selector.ts";
 import type { KubeObject } from "../api/object.ts";
-import type { Cancel, Host } from "../host/host.ts";
+import type { Cancel } from "../host/host.ts";
+import { type TestHost, createTestHost, settle } from "../host/host.testbed.ts";
 import { assert } from "../std/assert.ts";
 import {
   type KeyValue,
@@ -30,59 +30,6 @@ import type {
   WatchItem,
 } from "./resource-cache.ts";
 import { createWatchCache, type WatchCache, type WatchCacheOptions } from "./watch-cache.ts";
-
-export interface TestHost extends Host {
-  /** Runs the timers of the next `ms` in order, and all promises between them. */
-  advance(ms: number): Promise<void>;
-  readonly timers: number;
-  readonly logged: string[];
-}
-
-export function createTestHost(): TestHost {
-  let now = 1_000_000;
-  const timers = new Set<{ at: number; fn: () => void }>();
-  const logged: string[] = [];
-  const log = (message: string): void => void logged.push(message);
-  return {
-    clock: {
-      now: () => now,
-      monotonic: () => now,
-      after: (ms, fn) => {
-        const timer = { at: now + ms, fn };
-        timers.add(timer);
-        return () => void timers.delete(timer);
-      },
-      turn: () => Promise.resolve(),
-    },
-    random: {
-      stream: () => ({ unit: () => 0.5, below: () => 0, bytes: (n) => new Uint8Array(n) }),
-    },
-    log: { info: log, warn: log, error: log },
-    digest: { sha256: () => new Uint8Array(32), sha512: () => new Uint8Array(64) },
-    logged,
-    get timers() {
-      return timers.size;
-    },
-    async advance(ms) {
-      const end = now + ms;
-      for (;;) {
-        await settle();
-        const due = [...timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-        if (due === undefined) break;
-        timers.delete(due);
-        now = Math.max(now, due.at);
-        due.fn();
-      }
-      now = end;
-      await settle();
-    },
-  };
-}
-
-/** Lets every promise that can go on do so; deep chains take many turns of the microtask queue. */
-export async function settle(): Promise<void> {
-  for (let i = 0; i < 500; i++) await Promise.resolve();
-}
 
 interface OpenWatch {
   readonly options: WatchOptions;
@@ -218,10 +165,6 @@ export class TestStore implements Store {
   }
 
   grantLease(): Promise<never> {
-    return this.status();
-  }
-
-  keepLeaseAlive(): Promise<never> {
     return this.status();
   }
 
