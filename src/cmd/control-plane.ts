@@ -12,7 +12,6 @@ import { startControllerManager } from "../cluster/controller-manager.ts";
 import { NodeRoutes } from "../cluster/node-routes.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
 import { kubeletProfile } from "../kubelet/profile.ts";
-import { streamServer } from "../kubelet/streams/stream-server.ts";
 import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
@@ -159,8 +158,14 @@ function startComponents(
   const manager = (list: typeof components): Component =>
     startControllerManager(host, handle, { components: list, freeze: false });
   const kubelets: typeof components = [
-    ["kubelet", nodeFleet({ nodes, profile: kubeletProfile })],
-    ["kubelet-streams", streamServer((streams) => nodeRoutes.lead(streams))],
+    [
+      "kubelet",
+      nodeFleet({
+        nodes,
+        profile: kubeletProfile,
+        lead: (streams) => nodeRoutes.lead(streams),
+      }),
+    ],
   ];
   const started: Component[] = nodes === 0 ? [] : [manager(kubelets)];
   if (!controllers) return started;

@@ -35,7 +35,7 @@ spec: {containers: [{name: main, image: nosuch}]}
 let server: Server;
 
 beforeAll(async () => {
-  server = await startServer({ flags: ["--memory", "--nodes", "1"] });
+  server = await startServer({ nodes: 1 });
   const kubectl = kubectlFor("36", server.kubeconfig);
   await kubectl.ok(["apply", "-f", "-"], pods);
   await kubectl.ok(["wait", "--for=condition=Ready", "pod/web", "pod/pair", "--timeout=30s"]);
@@ -125,7 +125,20 @@ describe.each(["36", "30"])("kubectl 1.%s", (minor) => {
     const attached = kubectl.start(["attach", name]);
     await said(attached, "line ");
     await kubectl.ok(["delete", "pod", name, "--now"]);
-    await ended(attached);
+    expect(await ended(attached)).toBe(0);
+  });
+});
+
+it("run -i is a shell whose end is the container's", async () => {
+  const kubectl = kubectlFor("36", server.kubeconfig);
+  const run = ["run", "typed", "-i", "--image=busybox", "--restart=Never", "--", "sh"];
+  const done = await kubectl.run(run, "hostname\nexit 3\n");
+  expect([done.code, done.stdout]).toEqual([3, "typed\n"]);
+  const { status } = await kubectl.json(["get", "pod", "typed"]);
+  expect(status.phase).toBe("Failed");
+  expect(status.containerStatuses[0].state.terminated).toMatchObject({
+    exitCode: 3,
+    reason: "Error",
   });
 });
 
@@ -144,7 +157,7 @@ it("refuses a shell to who may only get", async () => {
 });
 
 it("stops although somebody follows", async () => {
-  const other = await startServer({ flags: ["--memory", "--nodes", "1"] });
+  const other = await startServer({ nodes: 1 });
   const kubectl = kubectlFor("36", other.kubeconfig);
   await kubectl.ok(["run", "web", "--image=nginx"]);
   await kubectl.ok(["wait", "--for=condition=Ready", "pod/web", "--timeout=30s"]);

@@ -5,7 +5,7 @@ import type { NodeStreams, ProcessSession } from "../../api/node-streams.ts";
 import type { BodySink } from "../../host/http.ts";
 import { decodeUtf8, encodeUtf8 } from "../../std/utf8.ts";
 import { Query } from "../query.ts";
-import { CollectingSink, bed, requestOf } from "../testbed.ts";
+import { CollectingSink, bed, requestOf } from "../server.testbed.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { chooseProtocol, readFrame, resultOf } from "./channels.ts";
 import { readLogOptions } from "./log-options.ts";

@@ -15,7 +15,6 @@ import type { Served } from "../../client/served-object.ts";
 import { AbortedError, abortable } from "../../client/waiting.ts";
 import type { Host } from "../../host/host.ts";
 import type { BodyStream } from "../../host/http.ts";
-import type { Component, ComponentContext, ComponentFactory } from "../../informer/component.ts";
 import type { Informer } from "../../informer/informer.ts";
 import { annotations, internalAddress, isSimulated } from "../node-object.ts";
 import { shellOf } from "./container-shell.ts";
@@ -25,13 +24,11 @@ import { PodWatch } from "./pod-watch.ts";
 import { runProcess } from "./process-runner.ts";
 import type { Running } from "./shell-effect.ts";
 
-/** `lead` is given the streams; they can be asked as soon as the component is made. */
-export function streamServer(lead: (streams: NodeStreams) => void): ComponentFactory {
-  return (context) => {
-    const server = new StreamServer(context);
-    lead(server);
-    return server;
-  };
+export interface StreamGround {
+  readonly nodes: Informer<Node>;
+  readonly pods: Informer<Pod>;
+  /** Somebody typed into the container's own process until it ended. */
+  readonly onExit: (target: ContainerTarget, uid: string, exitCode: number) => void;
 }
 
 /** As a process that SIGKILL ended. */
@@ -43,22 +40,27 @@ interface Found {
   readonly container: Container;
 }
 
-class StreamServer implements Component, NodeStreams {
+interface Attended {
+  readonly found: Found;
+  readonly run: Run;
+  /** What a process is said to have exited with when its container ended first. */
+  readonly cutCode: number;
+}
+
+export class StreamServer implements NodeStreams {
   readonly #host: Host;
-  readonly #nodes: Informer<Node>;
+  readonly #ground: StreamGround;
   readonly #pods: PodWatch;
   readonly #stopping = new AbortController();
 
-  constructor({ host, informers }: ComponentContext) {
+  constructor(host: Host, ground: StreamGround) {
     this.#host = host;
-    this.#nodes = informers.of("nodes");
-    this.#pods = new PodWatch(informers.of("pods"));
+    this.#ground = ground;
+    this.#pods = new PodWatch(ground.pods);
   }
 
-  /** It only answers. */
-  start(): void {}
-
-  async stop(): Promise<void> {
+  /** Ends what is under way. */
+  stop(): void {
     this.#stopping.abort();
     this.#pods.close();
   }
@@ -90,7 +92,7 @@ class StreamServer implements Component, NodeStreams {
     );
     const found = this.#findRunning(target);
     const run = this.#runOf(found, target);
-    return this.#session(target, { found, run }, (streams) => {
+    return this.#session(target, { found, run, cutCode: killedCode }, (streams) => {
       const script = shellOf(found.pod, found.container).command(command, streams.tty);
       if (script === undefined) throw notExecutable(command[0] ?? "");
       return runProcess(this.#host, script, streams);
@@ -104,11 +106,11 @@ class StreamServer implements Component, NodeStreams {
     );
     const found = this.#findRunning(target);
     const run = this.#runOf(found, target);
-    return this.#session(target, { found, run }, (streams) => {
+    return this.#session(target, { found, run, cutCode: 0 }, (streams) => {
       const script = streams.stdin === undefined ? undefined : mainShell(found, streams.tty);
       return script === undefined
         ? this.#watchOutput(target, streams)
-        : runProcess(this.#host, script, streams);
+        : this.#typeInto(target, found, { script, streams });
     });
   }
 
@@ -116,7 +118,7 @@ class StreamServer implements Component, NodeStreams {
 
   /** Throws as the API server does when it cannot reach the node's kubelet. */
   #requireNode(name: string, path: string, refuse: () => unknown): void {
-    const node = this.#nodes.lister.find(name);
+    const node = this.#ground.nodes.lister.find(name);
     if (node === undefined || !isSimulated(node)) return void refuse();
     const said = node.metadata.annotations ?? {};
     if (said[annotations.power] !== "off" && said[annotations.network] !== "cut") return;
@@ -162,7 +164,7 @@ class StreamServer implements Component, NodeStreams {
 
   #session(
     target: ContainerTarget,
-    { found, run }: { readonly found: Found; readonly run: Run },
+    { found, run, cutCode }: Attended,
     start: (streams: ProcessStreams) => Promise<number>,
   ): ProcessSession {
     return async (streams) => {
@@ -174,13 +176,25 @@ class StreamServer implements Component, NodeStreams {
         return await abortable(start({ ...streams, signal }), signal);
       } catch (error) {
         // The container or its node ended, not the listener.
-        if (error instanceof AbortedError && !streams.signal.aborted) return killedCode;
+        if (error instanceof AbortedError && !streams.signal.aborted) return cutCode;
         throw error;
       } finally {
         stopListening();
         leave();
       }
     };
+  }
+
+  /** The shell that is typed into is the container's own process: when it exits, so does the container. */
+  async #typeInto(
+    target: ContainerTarget,
+    { pod }: Found,
+    { script, streams }: { readonly script: Running; readonly streams: ProcessStreams },
+  ): Promise<number> {
+    const code = await runProcess(this.#host, script, streams);
+    this.#ground.onExit(target, pod.metadata.uid, code);
+    // The pod tells the code; to have been attached is a success.
+    return 0;
   }
 
   /** What the container's own process writes from now on. */
