@@ -1,18 +1,23 @@
-// The subresources that lead to a kubelet or a backend: log, exec, attach, portforward, proxy. Without nodes they
-// answer as a cluster does whose pods run nowhere.
+// The subresources that lead to a kubelet or a backend: log, exec, attach, portforward, proxy. What the server itself
+// refuses is decided here; then the node is asked (streams/). Nobody serves portforward and proxy yet.
 import { badRequest, serviceUnavailable } from "../api/meta/errors.ts";
+import type { ContainerTarget } from "../api/node-streams.ts";
 import type { KubeObject } from "../api/object.ts";
+import { forbiddenRequest } from "../access/forbidden.ts";
+import { attributesOf } from "./attributes.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Query } from "./query.ts";
+import type { ServerState } from "./server-state.ts";
+import { readLogOptions } from "./streams/log-options.ts";
+import { serveLog } from "./streams/log.ts";
+import { serveProcess } from "./streams/process.ts";
 import { type ResourceCall, storedOf } from "./resource-call.ts";
 import type { Reply } from "./reply.ts";
 import { namespaceOf } from "./write-call.ts";
 import { parseObject } from "../api/codec/parse-object.ts";
 
-export async function serveConnect({
-  server: _server,
-  exchange,
-  endpoint,
-  subresource,
-}: ResourceCall): Promise<Reply> {
+export async function serveConnect(call: ResourceCall): Promise<Reply> {
+  const { server, exchange, endpoint, subresource } = call;
   const { info, query } = exchange;
   // `https:name:port` and `name:port` reach the same object.
   const name = subresource?.name === "proxy" ? proxiedName(info.name) : info.name;
@@ -24,13 +29,32 @@ export async function serveConnect({
     throw serviceUnavailable(`error trying to reach service: no kubelet runs on ${name}`);
   const pod = parseObject(found.bytes);
   if (subresource?.name === "proxy") throw badRequest("address not allowed");
-  requireContainer(pod, query.first("container") ?? "", subresource?.name !== "portforward");
-  // Nothing to read yet, which upstream calls no error (core/rest/log.go: no location, no content).
-  if (subresource?.name === "log" && nodeOf(pod) === "") return noContent;
-  throw noHost(pod, subresource?.name ?? "");
+  const what = subresource?.name ?? "";
+  if (what === "log") {
+    const options = readLogOptions(query, name, server.host.clock.now());
+    return serveLog(server, targetOf(pod, query), options);
+  }
+  await requireCreate(server, exchange);
+  if (what === "portforward") throw noHost(pod, what);
+  const target = targetOf(pod, query);
+  if (target.node === "") throw noHost(pod, what);
+  return serveProcess(server, exchange, target);
 }
 
-const noContent: Reply = { status: 204, contentType: "", body: undefined };
+/** Which container is meant. Throws 400 unless that is clear. */
+function targetOf(pod: KubeObject, query: Query): ContainerTarget {
+  const { name = "", namespace = "" } = pod.metadata;
+  const container = containerOf(pod, query.first("container") ?? "");
+  return { node: nodeOf(pod), namespace, pod: name, container };
+}
+
+/** A WebSocket opens with GET, which must not do what only `create` allows (upstream since 1.35, issue 133515). */
+async function requireCreate(server: ServerState, exchange: Exchange): Promise<void> {
+  if (exchange.info.verb === "create") return;
+  const attributes = { ...attributesOf(exchange), verb: "create" };
+  const decision = await server.parts.authorizer.authorize(attributes);
+  if (!decision.allowed) throw forbiddenRequest(attributes, decision.reason);
+}
 
 function proxiedName(name: string): string {
   const parts = name.split(":");
@@ -44,8 +68,7 @@ interface ContainerNames {
   readonly nodeName?: string;
 }
 
-function requireContainer(pod: KubeObject, asked: string, needed: boolean): void {
-  if (!needed) return;
+function containerOf(pod: KubeObject, asked: string): string {
   const spec = pod["spec"] as ContainerNames;
   const containers = names(spec.containers);
   const init = names(spec.initContainers);
@@ -54,9 +77,9 @@ function requireContainer(pod: KubeObject, asked: string, needed: boolean): void
   if (asked !== "") {
     if (![...containers, ...init, ...ephemeral].includes(asked))
       throw badRequest(`container ${asked} is not valid for pod ${podName}`);
-    return;
+    return asked;
   }
-  if (containers.length === 1) return;
+  if (containers.length === 1) return containers[0]!;
   const list = `[${containers.join(" ")}]`;
   const ofInit = init.length === 0 ? "" : ` or one of the init containers: [${init.join(" ")}]`;
   throw badRequest(
@@ -72,8 +95,7 @@ function noHost(pod: KubeObject, subresource: string): Error {
   const node = nodeOf(pod);
   const name = pod.metadata.name ?? "";
   if (node === "") return badRequest(`pod ${name} does not have a host assigned`);
-  const what = subresource === "log" ? "fetch its logs" : subresource;
-  return serviceUnavailable(`no kubelet runs on node ${node} (${what} needs one)`);
+  return serviceUnavailable(`${subresource} is not served by the kubelet on ${node}`);
 }
 
 function nodeOf(pod: KubeObject): string {

@@ -13,7 +13,13 @@ export function wantsWebSocket(headers: Headers): boolean {
 
 /** The first subprotocol that is no token; undefined when none is offered. */
 export function offeredSubprotocol(headers: Headers): string | undefined {
-  return offered(headers["sec-websocket-protocol"]).find((name) => !name.startsWith(tokenProtocol));
+  return offeredSubprotocols(headers)[0];
+}
+
+/** All that are no token, in the client's order. */
+export function offeredSubprotocols(headers: Headers): string[] {
+  const all = offered(headers["sec-websocket-protocol"]);
+  return all.filter((name) => !name.startsWith(tokenProtocol));
 }
 
 /** Browsers cannot set headers on a WebSocket; the token then comes as a subprotocol. `Bearer …` or undefined. */

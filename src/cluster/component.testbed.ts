@@ -27,8 +27,7 @@ export class ComponentTestbed {
     factories: Readonly<Record<string, ComponentFactory>>,
     options: Partial<ControlPlaneOptions> = {},
   ): Promise<ComponentTestbed> {
-    // Unless told otherwise components meet the server that Kubernetes has, without the guard that it lacks.
-    const simulated = new SimulatedControlPlane(seed, engine, { runawayOwnerLimit: 0, ...options });
+    const simulated = new SimulatedControlPlane(seed, engine, options);
     await simulated.start();
     const components = Object.entries(factories);
     const manager = startControllerManager(simulated.host, simulated.transport, {

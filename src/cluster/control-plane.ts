@@ -8,6 +8,7 @@ import {
 } from "../access/bootstrap-objects.ts";
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
+import type { NodeStreams } from "../api/node-streams.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
 import { defaultServerOptions } from "../apiserver/parts.ts";
@@ -52,6 +53,8 @@ export interface ControlPlaneOptions {
   readonly runawayOwnerLimit: number;
   /** What the process itself uses, for /metrics. */
   readonly processFigures: readonly Figure[];
+  /** The kubelets as the server reaches them. */
+  readonly nodeStreams: NodeStreams;
 }
 
 export interface ControlPlane {
@@ -171,6 +174,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
         return { name, healthy, message: healthy ? "ok" : "there is none here" };
       }),
     gauges,
+    nodeStreams: options.nodeStreams,
     options: {
       ...defaultServerOptions,
       externalAddress: options.externalAddress,

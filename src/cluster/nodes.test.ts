@@ -43,7 +43,7 @@ class Bed {
     const { host, transport } = this.simulated;
     this.#components = startControllerManager(host, transport, {
       components: [
-        ["kubelet", nodeFleet({ nodes, profile: kubeletProfile })],
+        ["kubelet", nodeFleet({ nodes, profile: kubeletProfile, lead: () => {} })],
         ["kube-scheduler", podScheduler(schedulerProfile)],
       ],
       freeze: true,

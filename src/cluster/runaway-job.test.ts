@@ -1,7 +1,6 @@
 // The runaway Job (incidents.md §3): its template names a node, the node is dead, and what evicts the pods races with what
 // replaces them. Under the laws of 1.16 it never ends, under those of 1.36 it stops at 7 pods.
 import { afterEach, describe, expect, it } from "vitest";
-import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import type { Job } from "../api/types/batch-v1.ts";
 import type { Node, Pod } from "../api/types/core-v1.ts";
 import type { Served } from "../client/served-object.ts";
@@ -165,7 +164,7 @@ describe("variant A, a NoExecute taint that nobody tolerates", () => {
   ])(
     "loops at $podsPerSecond pods a second under 1.16 with $jobs",
     async ({ jobs, podsPerSecond }) => {
-      await start(as116, untolerated);
+      await start(as116, untolerated, { runawayOwnerLimit: 0 });
       for (const name of jobs) await run(name);
       await bed.driver.advance(10 * second);
       const before = (await pods()).length;
@@ -182,7 +181,7 @@ describe("variant A, a NoExecute taint that nobody tolerates", () => {
   );
 
   it("is bounded under 1.16 by the runaway-owner breaker, as it is on by default", async () => {
-    await start(as116, untolerated, { runawayOwnerLimit: runawayLawDefaults.limit });
+    await start(as116, untolerated);
     await run("first");
     await run("second");
     await bed.driver.advance(1_800 * second);

@@ -5,6 +5,7 @@ import type { ClientOptions } from "../client/api-caller.ts";
 import { Client } from "../client/client.ts";
 import { type Identity, userIdentity } from "../client/identity.ts";
 import type { Transport } from "../client/transport.ts";
+import { noNodeStreams } from "../api/node-streams.ts";
 import type { Digest } from "../host/host.ts";
 import { ConnectionError } from "../host/http.ts";
 import { type DrainPromises, Driver } from "../host/simulated/driver.ts";
@@ -94,5 +95,6 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
     processFigures: [],
+    nodeStreams: noNodeStreams,
   };
 }

@@ -9,6 +9,7 @@ import { type ControlPlane, createControlPlane } from "../cluster/control-plane.
 import { components } from "../cluster/component-list.ts";
 import { startElected } from "../cluster/elected.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
+import { NodeRoutes } from "../cluster/node-routes.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
 import { kubeletProfile } from "../kubelet/profile.ts";
 import type { Component } from "../informer/component.ts";
@@ -108,6 +109,7 @@ async function serve(
     names,
     host.clock.now(),
   );
+  const nodeRoutes = new NodeRoutes();
   let controlPlane: ControlPlane | undefined;
   // The port is taken first: its number goes into objects, and a taken port should cost no work.
   const listener = await open(options, keys, host, (request) =>
@@ -129,26 +131,43 @@ async function serve(
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
       controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
+      nodeStreams: nodeRoutes,
       tokens,
     });
   } catch (error) {
     await listener.close(0);
     throw error;
   }
-  const controllers = startComponents(host, controlPlane, options);
+  const controllers = startComponents(host, { controlPlane, nodeRoutes }, options);
   return running({ store, listener, controlPlane, controllers, keys, folder, address, options });
+}
+
+interface Served {
+  readonly controlPlane: ControlPlane;
+  /** Leads the control plane to the nodes that are started. */
+  readonly nodeRoutes: NodeRoutes;
 }
 
 /** Nodes run where they were asked for; controllers on one store run in one process at a time. */
 function startComponents(
   host: Host,
-  { handle }: ControlPlane,
+  { controlPlane, nodeRoutes }: Served,
   { controllers = false, nodes = 0, etcd }: StartOptions,
 ): readonly Component[] {
+  const { handle } = controlPlane;
   const manager = (list: typeof components): Component =>
     startControllerManager(host, handle, { components: list, freeze: false });
-  const fleet = ["kubelet", nodeFleet({ nodes, profile: kubeletProfile })] as const;
-  const started: Component[] = nodes === 0 ? [] : [manager([fleet])];
+  const kubelets: typeof components = [
+    [
+      "kubelet",
+      nodeFleet({
+        nodes,
+        profile: kubeletProfile,
+        lead: (streams) => nodeRoutes.lead(streams),
+      }),
+    ],
+  ];
+  const started: Component[] = nodes === 0 ? [] : [manager(kubelets)];
   if (!controllers) return started;
   if (etcd === undefined) return [...started, manager(components)];
   const identity = `${hostname()}_${randomUUID()}`;

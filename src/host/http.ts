@@ -77,6 +77,8 @@ export interface WebSocketUpgrade {
   readonly subprotocol?: string;
   /** Each chunk that the body stream writes leaves as one frame of this type. */
   readonly frames: "text" | "binary";
+  /** The body stream reads what the client sends (`BodySink.incoming`); otherwise that is read and dropped. */
+  readonly twoWay?: true;
 }
 
 export type ResponseBody = Uint8Array | string | BodyStream | undefined;
@@ -96,4 +98,14 @@ export interface BodySink {
   write(chunk: Uint8Array): Promise<void>;
   /** Aborted when the client is gone or the server shuts down. */
   readonly signal: AbortSignal;
+  /** What the client sends, on a two-way WebSocket. */
+  readonly incoming?: FrameSource;
+}
+
+export interface FrameSource {
+  /**
+   * The payload of the next frame, undefined when the client is gone. One call at a time. Frames that wait are bounded:
+   * the transport stops reading from the client meanwhile.
+   */
+  next(): Promise<Uint8Array | undefined>;
 }

@@ -57,7 +57,8 @@ export function behaviourOf(pod: Pod, container: Container, role: ContainerRole)
   };
 }
 
-function saidOf(pod: Pod, container: string, what: string): string | undefined {
+/** What the pod's annotations say of the container under that word. */
+export function saidOf(pod: Pod, container: string, what: string): string | undefined {
   const annotations = pod.metadata.annotations ?? {};
   return annotations[`${prefix}${what}.${container}`] ?? annotations[`${prefix}${what}`];
 }

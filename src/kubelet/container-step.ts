@@ -182,7 +182,9 @@ function endIfDue(
     return end(scene, part, { runtime, stage, ended: { exitCode, reason, endedAt, id } });
   }
   const { outOfMemory, message } = behaviour;
-  const exitCode = outOfMemory ? oomExitCode : behaviour.exitCode(runtime.restarts);
+  const exitCode = outOfMemory
+    ? oomExitCode
+    : (stage.exitCode ?? behaviour.exitCode(runtime.restarts));
   const reason = outOfMemory ? "OOMKilled" : exitCode === 0 ? "Completed" : "Error";
   return end(scene, part, { runtime, stage, ended: { exitCode, reason, endedAt, id, message } });
 }

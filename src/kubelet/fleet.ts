@@ -1,6 +1,7 @@
 // All simulated nodes of a process: a Node object that is annotated as simulated is run here, for as long as it exists.
 // One view of nodes and one of pods serve them all; changes of pods are routed by node, so that a node that has nothing
 // to do costs its heartbeats and nothing else.
+import type { NodeStreams } from "../api/node-streams.ts";
 import type { Node, Pod } from "../api/types/core-v1.ts";
 import { type Identity, userIdentity } from "../client/identity.ts";
 import { reasonOf } from "../client/reason.ts";
@@ -14,11 +15,14 @@ import type { Change, Informer } from "../informer/informer.ts";
 import { NodeAgent } from "./node-agent.ts";
 import { indexOf, isSimulated, newNode, nodesMax } from "./node-object.ts";
 import type { KubeletProfile } from "./profile.ts";
+import { StreamServer } from "./streams/stream-server.ts";
 
 export interface FleetOptions {
   /** Nodes node-1 to node-N are made at the start, where they do not exist. */
   readonly nodes: number;
   readonly profile: KubeletProfile;
+  /** Given what the nodes serve to the API server, as soon as the component is made. */
+  readonly lead: (streams: NodeStreams) => void;
 }
 
 export function nodeFleet(options: FleetOptions): ComponentFactory {
@@ -31,6 +35,7 @@ class Fleet implements Component {
   readonly #nodes: Informer<Node>;
   readonly #pods: Informer<Pod>;
   readonly #agents = new Map<string, NodeAgent>();
+  readonly #streams: StreamServer;
   readonly #stopping = new AbortController();
   #nextIndex: number;
   #running: Promise<void> | undefined;
@@ -41,6 +46,13 @@ class Fleet implements Component {
     this.#nextIndex = options.nodes;
     this.#nodes = context.informers.of("nodes");
     this.#pods = context.informers.of("pods", [byNodeName]);
+    this.#streams = new StreamServer(context.host, {
+      nodes: this.#nodes,
+      pods: this.#pods,
+      onExit: ({ node, container }, uid, code) =>
+        this.#agents.get(node)?.exitContainer(uid, container, code),
+    });
+    options.lead(this.#streams);
   }
 
   start(): void {
@@ -49,6 +61,7 @@ class Fleet implements Component {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#streams.stop();
     for (const agent of this.#agents.values()) agent.stop();
     await this.#running;
   }

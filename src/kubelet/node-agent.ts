@@ -104,6 +104,11 @@ export class NodeAgent {
     agent.kick();
   }
 
+  /** Who was attached to the container's own process has ended it. */
+  exitContainer(uid: string, container: string, exitCode: number): void {
+    if (this.#powered) this.#pods.get(uid)?.exitContainer(container, exitCode);
+  }
+
   /** It is gone from the server, so from the node. */
   forgetPod(uid: string): void {
     if (!this.#isWorking()) return;

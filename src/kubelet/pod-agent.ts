@@ -80,6 +80,19 @@ export class PodAgent {
     void this.#work();
   }
 
+  /** The process of a container, if it runs, exits now. */
+  exitContainer(name: string, exitCode: number): void {
+    const runtime = this.#runtime;
+    const own = runtime?.containers[name];
+    if (runtime === undefined || own?.stage.is !== "running") return;
+    const stage = { ...own.stage, endsAt: this.#site.host.clock.now(), exitCode };
+    this.#runtime = {
+      ...runtime,
+      containers: { ...runtime.containers, [name]: { ...own, stage } },
+    };
+    this.kick();
+  }
+
   /** The machine lost power: what ran is gone. Nothing happens until `resume`. */
   loseContainers(): void {
     if (this.#runtime !== undefined)

@@ -31,6 +31,8 @@ export type ContainerStage =
       readonly startedAt: number;
       /** Exits by itself then. */
       readonly endsAt: number | undefined;
+      /** With this code, whatever its behaviour says: whoever typed into it ended it. */
+      readonly exitCode?: number;
       /** Undefined: never. */
       readonly readyAt: number | undefined;
       /** SIGTERM was sent: exits then, by itself or killed. */

@@ -369,6 +369,43 @@ describe("an upgrade", () => {
     expect([code, socket.protocol, frames]).toEqual([1000, "two", ["false hello", "false hello"]]);
   });
 
+  it("hands over what a client sends where the answer listens, until the client leaves", async () => {
+    const heard: string[] = [];
+    let over: (aborted: boolean) => void = () => {};
+    const left = new Promise<boolean>((resolve) => (over = resolve));
+    const body = async (sink: BodySink): Promise<void> => {
+      const { incoming } = sink;
+      for (
+        let frame = await incoming?.next();
+        frame !== undefined;
+        frame = await incoming?.next()
+      ) {
+        heard.push(new TextDecoder().decode(frame));
+        await sink.write(frame);
+      }
+      over(sink.signal.aborted);
+    };
+    const { port } = await start(() =>
+      Promise.resolve({
+        status: 101,
+        headers: [],
+        webSocket: { frames: "binary", twoWay: true },
+        body,
+      }),
+    );
+    const socket = new WebSocket(`wss://127.0.0.1:${port}/`, { ca: pki.ca.certificate });
+    await once(socket, "open");
+    const echoed: number[] = [];
+    socket.on("message", (bytes: Buffer) => echoed.push(bytes.byteLength));
+    // More than may wait at once, so reading pauses and goes on.
+    const sizes = [5, 200_000, 200_000, 7];
+    for (const size of sizes) socket.send("x".repeat(size));
+    while (echoed.length < sizes.length) await once(socket, "message");
+    expect([echoed, heard.map((text) => text.length)]).toEqual([sizes, sizes]);
+    socket.terminate();
+    expect(await left).toBe(true);
+  });
+
   it("runs the body, so that what it holds is let go, also when the handshake fails", async () => {
     let ran: (aborted: boolean) => void = () => {};
     const sawAborted = new Promise<boolean>((resolve) => (ran = resolve));

@@ -3,9 +3,13 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { Handler, HttpResponse } from "../http.ts";
+import type { FrameSource, Handler, HttpResponse } from "../http.ts";
 import { abortOnClose, runForNobody, sinkOf } from "./exchange.ts";
+import { framesOf } from "./frame-source.ts";
 import { Http1Request, answerHttp1 } from "./http1.ts";
+
+/** Longer frames end the connection. Clients that are listened to copy their input in pieces of 32 KiB. */
+const frameBytesMax = { oneWay: 65_536, twoWay: 1_048_576 };
 
 export interface UpgradedSocket {
   readonly socket: Duplex;
@@ -39,29 +43,39 @@ async function answerPlainly(
   await answerHttp1(request, response, answer);
 }
 
+interface Opened {
+  readonly webSocket: WebSocket;
+  readonly incoming?: FrameSource;
+}
+
 async function stream(
   request: IncomingMessage,
   upgraded: UpgradedSocket,
   answer: HttpResponse,
 ): Promise<void> {
+  const twoWay = answer.webSocket?.twoWay === true;
   // Loaded by the first who asks: few servers ever see a WebSocket, and every start would pay for it.
   const { WebSocketServer } = await import("ws");
   const server = new WebSocketServer({
     noServer: true,
     handleProtocols: () => answer.webSocket?.subprotocol ?? false,
-    maxPayload: 65_536,
+    maxPayload: frameBytesMax[twoWay ? "twoWay" : "oneWay"],
   });
-  const webSocket = await new Promise<WebSocket | undefined>((resolve) => {
+  const opened = await new Promise<Opened | undefined>((resolve) => {
     // A handshake that `ws` refuses it answers itself, and calls nobody: the socket's end is all there is to see.
     upgraded.socket.once("close", () => resolve(undefined));
-    server.handleUpgrade(request, upgraded.socket, upgraded.head, resolve);
+    server.handleUpgrade(request, upgraded.socket, upgraded.head, (webSocket) =>
+      resolve({ webSocket, ...(twoWay ? { incoming: framesOf(webSocket) } : {}) }),
+    );
   });
-  if (webSocket === undefined) return runForNobody(answer);
+  if (opened === undefined) return runForNobody(answer);
+  const { webSocket, incoming } = opened;
   webSocket.on("error", () => webSocket.terminate());
   try {
     const binary = answer.webSocket?.frames === "binary";
     const signal = abortOnClose([webSocket], webSocket.readyState !== webSocket.OPEN);
-    const sink = sinkOf(signal, (chunk, done) => webSocket.send(chunk, { binary }, done));
+    const plain = sinkOf(signal, (chunk, done) => webSocket.send(chunk, { binary }, done));
+    const sink = incoming === undefined ? plain : { ...plain, incoming };
     if (typeof answer.body === "function") await answer.body(sink);
     webSocket.close(1000);
   } catch {

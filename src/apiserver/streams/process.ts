@@ -1,0 +1,152 @@
+// `pods/NAME/exec` and `attach`: a process on the node, its standard streams on the channels of a WebSocket. SPDY/3.1,
+// which kubectl before 1.30 speaks, is not spoken here (docs/differences.md).
+import { StatusError, badRequest } from "../../api/meta/errors.ts";
+import type { ContainerTarget, ProcessSession } from "../../api/node-streams.ts";
+import type { BodySink, BodyStream, FrameSource } from "../../host/http.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Query } from "../query.ts";
+import type { Reply } from "../reply.ts";
+import type { ServerState } from "../server-state.ts";
+import { offeredSubprotocols, wantsWebSocket } from "../web-socket.ts";
+import { ByteQueue } from "./byte-queue.ts";
+import {
+  type Protocol,
+  channel,
+  chooseProtocol,
+  frameOf,
+  readFrame,
+  resultOf,
+} from "./channels.ts";
+import { untilDrained } from "./until-drained.ts";
+
+/** Standard input that the process has not read yet; then the client is not read either. */
+const stdinBytesMax = 1_048_576;
+const nothing = new Uint8Array(0);
+
+export function serveProcess(
+  { parts, inFlight }: ServerState,
+  { request, query, info }: Exchange,
+  target: ContainerTarget,
+): Reply {
+  const wanted = wantedStreams(query);
+  const session =
+    info.subresource === "attach"
+      ? parts.nodeStreams.attach(target)
+      : parts.nodeStreams.exec(target, query.all("command"));
+  const { headers } = request;
+  if (!wantsWebSocket(headers)) throw badRequest("Upgrade request required");
+  const protocol = chooseProtocol(offeredSubprotocols(headers));
+  if (protocol === undefined)
+    throw badRequest(
+      "unable to upgrade: none of the offered WebSocket subprotocols is spoken here",
+    );
+  const subprotocol = protocol === "" ? {} : { subprotocol: protocol };
+  return {
+    status: 101,
+    contentType: "",
+    body: untilDrained(inFlight, processBody(session, { ...wanted, protocol })),
+    webSocket: { frames: "binary", twoWay: true, ...subprotocol },
+  };
+}
+
+interface WantedStreams {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+function wantedStreams(query: Query): WantedStreams {
+  const flag = (name: string): boolean => query.flag(name) ?? false;
+  const tty = flag("tty");
+  // A terminal has one output.
+  const wanted = {
+    stdin: flag("stdin"),
+    stdout: flag("stdout"),
+    stderr: flag("stderr") && !tty,
+    tty,
+  };
+  if (!wanted.stdin && !wanted.stdout && !wanted.stderr)
+    throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
+  return wanted;
+}
+
+interface Wire extends WantedStreams {
+  readonly protocol: Protocol;
+}
+
+function processBody(session: ProcessSession, wire: Wire): BodyStream {
+  return async (sink) => {
+    const write = oneAtATime(sink);
+    const send = async (to: number, bytes: Uint8Array): Promise<void> => write(frameOf(to, bytes));
+    const input = new ByteQueue(stdinBytesMax);
+    const pumped = pump(sink.incoming, input, wire.protocol);
+    const leave = (): void => input.end();
+    sink.signal.addEventListener("abort", leave, { once: true });
+    if (sink.signal.aborted) leave();
+    try {
+      if (wire.stdout) await send(channel.stdout, nothing);
+      if (wire.stderr) await send(channel.stderr, nothing);
+      await send(channel.error, nothing);
+      const ended = await outcome(session, {
+        ...(wire.stdin ? { stdin: () => input.next() } : {}),
+        stdout: (bytes) => (wire.stdout ? send(channel.stdout, bytes) : Promise.resolve()),
+        stderr: (bytes) => sendError(send, wire, bytes),
+        tty: wire.tty,
+        signal: sink.signal,
+      });
+      const result = resultOf(ended, wire.protocol);
+      if (result !== undefined) await send(channel.error, result);
+    } finally {
+      sink.signal.removeEventListener("abort", leave);
+      input.end();
+    }
+    void pumped;
+  };
+}
+
+/** On a terminal both outputs are one. */
+function sendError(
+  send: (to: number, bytes: Uint8Array) => Promise<void>,
+  { stderr, stdout, tty }: Wire,
+  bytes: Uint8Array,
+): Promise<void> {
+  if (stderr) return send(channel.stderr, bytes);
+  return tty && stdout ? send(channel.stdout, bytes) : Promise.resolve();
+}
+
+async function outcome(
+  session: ProcessSession,
+  streams: Parameters<ProcessSession>[0],
+): Promise<number | StatusError> {
+  try {
+    return await session(streams);
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
+}
+
+/** Until the client is gone, so that its window sizes and what comes too late are read too. */
+async function pump(
+  incoming: FrameSource | undefined,
+  input: ByteQueue,
+  protocol: Protocol,
+): Promise<void> {
+  for (;;) {
+    const frame = await incoming?.next();
+    if (frame === undefined) return input.end();
+    const said = readFrame(frame, protocol);
+    if (said.is === "stdin") await input.push(said.bytes);
+    else if (said.is === "end of stdin") input.end();
+  }
+}
+
+/** The process writes its two outputs when it likes; a sink takes one chunk after the other. */
+function oneAtATime(sink: BodySink): (chunk: Uint8Array) => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return (chunk) => {
+    last = last.then(() => sink.write(chunk));
+    return last;
+  };
+}

@@ -1,0 +1,185 @@
+// kubectl logs, exec and attach against simulated nodes, over the real wire.
+import { type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Kubectl, kubectlFor } from "./kubectl.ts";
+import { type Server, startServer } from "./server.ts";
+
+const pods = `
+apiVersion: v1
+kind: Pod
+metadata: {name: web, annotations: {wavetank.dev/log: "one\\ntwo\\nthree"}}
+spec: {containers: [{name: web, image: nginx, env: [{name: COLOUR, value: blue}]}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: pair}
+spec:
+  containers:
+  - {name: a, image: busybox, command: [sh, -c, "echo from a; echo aside >&2; sleep infinity"]}
+  - {name: b, image: busybox, command: [sh, -c, "echo from b; sleep infinity"]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: short}
+spec:
+  restartPolicy: Never
+  containers: [{name: main, image: busybox, command: [sh, -c, "echo begun; sleep 2; echo done"]}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: stuck, annotations: {wavetank.dev/pull-error: "no such image"}}
+spec: {containers: [{name: main, image: nosuch}]}
+`;
+
+let server: Server;
+
+beforeAll(async () => {
+  server = await startServer({ nodes: 1 });
+  const kubectl = kubectlFor("36", server.kubeconfig);
+  await kubectl.ok(["apply", "-f", "-"], pods);
+  await kubectl.ok(["wait", "--for=condition=Ready", "pod/web", "pod/pair", "--timeout=30s"]);
+});
+
+afterAll(() => server.stop());
+
+describe.each(["36", "30"])("kubectl 1.%s", (minor) => {
+  let kubectl: Kubectl;
+  beforeAll(() => {
+    kubectl = kubectlFor(minor, server.kubeconfig);
+  });
+
+  it.each([
+    [["web"], "one\ntwo\nthree\n"],
+    [["web", "--tail=1"], "three\n"],
+    [["web", "--limit-bytes=5"], "one\nt"],
+    [["pair", "-c", "b"], "from b\n"],
+    [["pair", "--all-containers"], "from a\naside\nfrom b\n"],
+  ])("logs %j", async (args, wanted) => {
+    expect(await kubectl.ok(["logs", ...args])).toBe(wanted);
+  });
+
+  it("logs --timestamps", async () => {
+    expect(await kubectl.ok(["logs", "web", "--tail=1", "--timestamps"])).toMatch(
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z three\n$/,
+    );
+  });
+
+  it.each([
+    [["logs", "web", "--previous"], 'previous terminated container "web" in pod "web" not found'],
+    [["logs", "stuck"], 'container "main" in pod "stuck" is waiting to start: '],
+    [["exec", "stuck", "--", "true"], 'container not found ("main")'],
+    [["exec", "web", "--", "nosuch"], 'exec: "nosuch": executable file not found in $PATH'],
+  ])("%j is refused", async (args, words) => {
+    expect(await kubectl.fails(args)).toContain(words);
+  });
+
+  it("logs -f ends when the pod is deleted", async () => {
+    const name = `followed-${minor}`;
+    await kubectl.ok(["run", name, "--image=nginx"]);
+    await kubectl.ok(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=30s"]);
+    const following = kubectl.start(["logs", "-f", name]);
+    await said(following, "started");
+    await kubectl.ok(["delete", "pod", name]);
+    expect(await ended(following)).toBe(0);
+  });
+
+  it("exec prints, and returns exit codes", async () => {
+    const script = "echo out; echo $COLOUR >&2; exit 7";
+    expect(await kubectl.run(["exec", "web", "--", "sh", "-c", script])).toEqual({
+      code: 7,
+      stdout: "out\n",
+      stderr: "blue\ncommand terminated with exit code 7\n",
+    });
+    expect(await kubectl.ok(["exec", "web", "--", "hostname"])).toBe("web\n");
+  });
+
+  it("exec -i hands over standard input whole", async () => {
+    const input = "0123456789abcdef\n".repeat(20_000);
+    expect(await kubectl.ok(["exec", "-i", "web", "--", "cat"], input)).toBe(input);
+  });
+
+  it("exec -i runs a shell", async () => {
+    const done = await kubectl.run(
+      ["exec", "-i", "pair", "-c", "b", "--", "sh"],
+      "hostname\nexit 3\n",
+    );
+    expect([done.code, done.stdout]).toEqual([3, "pair\n"]);
+  });
+
+  it("exec ends when the pod does", async () => {
+    const name = `executed-${minor}`;
+    await kubectl.ok(["run", name, "--image=nginx"]);
+    await kubectl.ok(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=30s"]);
+    const running = kubectl.start(["exec", name, "--", "sh", "-c", "echo here; sleep infinity"]);
+    await said(running, "here");
+    await kubectl.ok(["delete", "pod", name]);
+    expect(await ended(running)).toBe(137);
+  });
+
+  it("attach shows what is written from then on", async () => {
+    const name = `attached-${minor}`;
+    const command = ["--", "sh", "-c", "for i in $(seq 100); do echo line $i; sleep 1; done"];
+    await kubectl.ok(["run", name, "--image=busybox", "--command", ...command]);
+    await kubectl.ok(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=30s"]);
+    const attached = kubectl.start(["attach", name]);
+    await said(attached, "line ");
+    await kubectl.ok(["delete", "pod", name, "--now"]);
+    expect(await ended(attached)).toBe(0);
+  });
+});
+
+it("run -i is a shell whose end is the container's", async () => {
+  const kubectl = kubectlFor("36", server.kubeconfig);
+  const run = ["run", "typed", "-i", "--image=busybox", "--restart=Never", "--", "sh"];
+  const done = await kubectl.run(run, "hostname\nexit 3\n");
+  expect([done.code, done.stdout]).toEqual([3, "typed\n"]);
+  const { status } = await kubectl.json(["get", "pod", "typed"]);
+  expect(status.phase).toBe("Failed");
+  expect(status.containerStatuses[0].state.terminated).toMatchObject({
+    exitCode: 3,
+    reason: "Error",
+  });
+});
+
+it("logs -f ends with the container, once it has told the last line", async () => {
+  const kubectl = kubectlFor("36", server.kubeconfig);
+  expect(await kubectl.ok(["logs", "-f", "short"])).toBe("begun\ndone\n");
+});
+
+it("refuses a shell to who may only get", async () => {
+  const kubectl = kubectlFor("36", server.kubeconfig);
+  await kubectl.ok(["create", "role", "looker", "--verb=get", "--resource=pods,pods/exec"]);
+  await kubectl.ok(["create", "rolebinding", "looker", "--role=looker", "--user=eve"]);
+  expect(await kubectl.fails(["exec", "web", "--as=eve", "--", "true"])).toContain(
+    'User "eve" cannot create resource "pods/exec" in API group "" in the namespace "default"',
+  );
+});
+
+it("stops although somebody follows", async () => {
+  const other = await startServer({ nodes: 1 });
+  const kubectl = kubectlFor("36", other.kubeconfig);
+  await kubectl.ok(["run", "web", "--image=nginx"]);
+  await kubectl.ok(["wait", "--for=condition=Ready", "pod/web", "--timeout=30s"]);
+  const following = kubectl.start(["logs", "-f", "web"]);
+  const running = kubectl.start(["exec", "web", "--", "sh", "-c", "echo started; sleep infinity"]);
+  await Promise.all([said(following, "started"), said(running, "started")]);
+  expect(await other.stop()).toBe(0);
+  await Promise.all([ended(following), ended(running)]);
+});
+
+/** Resolves when the process has printed that. */
+async function said({ stdout }: ChildProcess, words: string): Promise<void> {
+  let text = "";
+  for (;;) {
+    const [chunk] = (await once(stdout!, "data")) as [Buffer];
+    text += chunk.toString();
+    if (text.includes(words)) return;
+  }
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode;
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code;
+}
