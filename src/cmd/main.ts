@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
+import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
@@ -201,6 +202,8 @@ function parseOutput(text: string): "json" {
   return text;
 }
 
+// One signal stops a component, and everything that the component waits for listens to it: many listeners are no leak.
+setMaxListeners(0);
 try {
   await createProgram().parseAsync();
 } catch (error) {
