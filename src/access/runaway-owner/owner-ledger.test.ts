@@ -89,6 +89,16 @@ describe("an owner", () => {
     expect(madeAt).toEqual([1, 3, 7, 15, 31, 63, 127, 255, 511, 811, 1111, 1411]);
   });
 
+  it("is asked to wait whole seconds on a clock of fractions", () => {
+    const { owner, host } = setUp();
+    host.advance(27.047_000_003_7);
+    const now = host.clock.monotonic();
+    expect(now + second - now).toBeGreaterThan(second);
+    const job = owner("job");
+    job.churn(100);
+    expect(job.create()).toBe(1);
+  });
+
   it("starts anew when a pod runs", () => {
     const { owner, host, ledger } = setUp();
     const job = owner("job");

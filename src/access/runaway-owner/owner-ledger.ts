@@ -53,7 +53,7 @@ export class OwnerLedger {
 
   /** Only a pod's first run and only an end before it count; the rest changes nothing. `owner` is from `ownerKey`. */
   observe(pod: string, owner: string, course: PodCourse): void {
-    const now = this.#clock.monotonic();
+    const now = this.#now();
     const known = this.#waiting.get(pod);
     if (course === "Waiting") {
       if (known === owner) return;
@@ -89,7 +89,7 @@ export class OwnerLedger {
   ask(owner: string, kind: string): Verdict {
     const account = this.#accounts.get(owner);
     if (account === undefined) return admitted;
-    const now = this.#clock.monotonic();
+    const now = this.#now();
     const verdict = askCreate(this.#open(owner, now), now, this.law);
     if (verdict.kind === "Refused") {
       const label = countedKinds.includes(kind) ? kind : "other";
@@ -105,7 +105,7 @@ export class OwnerLedger {
 
   /** Owners that are refused now. */
   get runaways(): number {
-    const now = this.#clock.monotonic();
+    const now = this.#now();
     let count = 0;
     for (const account of this.#accounts.values())
       if (isRunaway(account, now, this.law)) count += 1;
@@ -114,6 +114,11 @@ export class OwnerLedger {
 
   get owners(): number {
     return this.#accounts.size;
+  }
+
+  /** Whole ms: sums of fractions are not exact, and a wait of 1 s would round up to 2. */
+  #now(): number {
+    return Math.floor(this.#clock.monotonic());
   }
 
   /** The owner's account, which becomes the youngest; a new one may push the oldest out. */
