@@ -43,10 +43,10 @@ function pingWhileOpen(webSocket: WebSocket): () => void {
   let answered = true;
   webSocket.on("pong", () => (answered = true));
   const timer = setInterval(() => {
-    // Whom we do not read cannot be heard answering.
-    if (webSocket.isPaused) return;
-    if (!answered) return webSocket.terminate();
-    answered = false;
+    const { isPaused } = webSocket;
+    if (!answered && !isPaused) return webSocket.terminate();
+    // Whom we do not read cannot be heard answering; but a ping to nobody breaks the connection.
+    answered = isPaused;
     webSocket.ping();
   }, pingMs);
   timer.unref();

@@ -18,7 +18,7 @@ export interface LogLine {
 export const linesMax = 100_000;
 const periodMsUsual = 10_000;
 /** How many commands may run without a line or a pause between them. */
-const quietStepsMax = 10_000;
+const quietStepsMax = 1_000;
 
 export function* logOf(pod: Pod, container: Container, startedAt: number): Generator<LogLine> {
   let left = linesMax;

@@ -41,9 +41,9 @@ export function runToRead(pod: Pod, name: string, previous: boolean): Run {
   const { state = {}, lastState = {} } = status;
   const last = lastState.terminated;
   if (previous) {
-    if ((last?.containerID ?? "") === "")
+    if (last === undefined || (last.containerID ?? "") === "")
       throw badRequest(`previous terminated ${which} not found`);
-    return runOf(last!);
+    return runOf(last);
   }
   if (state.running !== undefined)
     return { startedAt: timeOf(state.running.startedAt), endedAt: undefined };

@@ -27,6 +27,8 @@ export interface LogListener {
 
 /** A timer holds at most about 24 days. */
 const waitMsMax = 2_000_000_000;
+const pieceLinesMax = 500;
+const pieceMs = 10;
 
 export async function writeLog(
   clock: Clock,
@@ -37,19 +39,59 @@ export async function writeLog(
   const { run } = source;
   const tape = new LineTape(logOf(source.pod, source.container, run.startedAt));
   const printer = new LogPrinter(options);
-  const past = wanted(tape.until(run.endedAt ?? clock.now()), options);
-  await print(printer, options.tailLines === undefined ? past : lastOf(past, options), listener);
+  const catchUp = (until: number): Promise<void> =>
+    printAll(piecesOf(clock, tape.until(until)), printer, listener);
+  const now = run.endedAt ?? clock.now();
+  if (options.tailLines === undefined) await catchUp(now);
+  else await print(printer, await lastUntil(clock, { tape, now, options }), listener);
   if (!options.follow || run.endedAt !== undefined) return;
   while (!signal.aborted && !printer.full) {
     const running = source.isRunning();
-    await print(printer, wanted(tape.until(clock.now()), options), listener);
+    await catchUp(clock.now());
     if (!running) return;
-    await nextLineOrChange(clock, { source, signal, at: tape.next?.at });
+    // It may have ended while the lines were written: then there was nobody to hear of it.
+    if (source.isRunning()) await nextLineOrChange(clock, { source, signal, at: tape.next?.at });
   }
 }
 
-function* wanted(lines: Iterable<LogLine>, options: LogOptions): Generator<LogLine> {
-  for (const line of lines) if (isWanted(line, options)) yield line;
+/** Making lines is work: after a moment of it others get their turn. */
+async function* piecesOf(clock: Clock, lines: Iterable<LogLine>): AsyncGenerator<LogLine[]> {
+  let piece: LogLine[] = [];
+  let began = clock.monotonic();
+  for (const line of lines) {
+    piece.push(line);
+    if (piece.length < pieceLinesMax && clock.monotonic() - began < pieceMs) continue;
+    yield piece;
+    await clock.turn();
+    piece = [];
+    began = clock.monotonic();
+  }
+  yield piece;
+}
+
+async function printAll(
+  pieces: AsyncIterable<LogLine[]>,
+  printer: LogPrinter,
+  listener: LogListener,
+): Promise<void> {
+  for await (const piece of pieces) {
+    const lines = piece.filter((line) => isWanted(line, listener.options));
+    await print(printer, lines, listener);
+    if (printer.full || listener.signal.aborted) return;
+  }
+}
+
+interface Past {
+  readonly tape: LineTape;
+  readonly now: number;
+  readonly options: LogOptions;
+}
+
+async function lastUntil(clock: Clock, { tape, now, options }: Past): Promise<LogLine[]> {
+  let kept: LogLine[] = [];
+  for await (const piece of piecesOf(clock, tape.until(now)))
+    kept = lastOf([...kept, ...piece.filter((line) => isWanted(line, options))], options);
+  return kept;
 }
 
 async function print(
@@ -75,7 +117,6 @@ function nextLineOrChange(clock: Clock, { source, signal, at }: Waiting): Promis
         : clock.after(Math.min(Math.max(0, at - clock.now()), waitMsMax), done);
     const stopListening = source.listen(done);
     signal.addEventListener("abort", done, { once: true });
-    // It may have ended between the look and the listening only if this function waited, which it does not.
     function done(): void {
       cancelTimer();
       stopListening();
