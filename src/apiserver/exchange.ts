@@ -1,6 +1,7 @@
 // One request on its way through the chain: what was asked, by whom, and what the answer must mention. Filters fill it
 // in the order of chain.ts; it is dropped with the answer (watches keep nothing of it).
 import type { HttpRequest } from "../host/http.ts";
+import { RequestCost } from "../api/request-cost.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { Query } from "./query.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -11,6 +12,7 @@ export class Exchange {
   readonly request: HttpRequest;
   readonly info: RequestInfo;
   readonly query: Query;
+  readonly cost: RequestCost = new RequestCost();
   /** Whoever the request acts as: authenticated, perhaps impersonated. */
   user: UserInfo = nobody;
   /** Set when the path leads to one of our resources: then its words may become metric labels. */
