@@ -10,8 +10,16 @@ export interface NetworkLaw {
   readonly latencyMs: number;
 }
 
+export interface Answered {
+  readonly request: HttpRequest;
+  readonly status: number;
+  /** Name of the server's process. */
+  readonly server: string;
+  readonly tookMs: number;
+}
+
 /** Told of every exchange that was answered, in the order of the answers. */
-export type ExchangeSink = (request: HttpRequest, status: number, tookMs: number) => void;
+export type ExchangeSink = (answered: Answered) => void;
 
 export class Network {
   readonly #host: Host;
@@ -50,7 +58,7 @@ export class Network {
 
   /** Straight to one server, as a component on the same machine. */
   direct(server: ApiServerProcess): Transport {
-    return (request) => this.#told(request, () => server.handle(request));
+    return (request) => this.#told({ request, server }, () => server.handle(request));
   }
 
   async #exchange(connection: string, request: HttpRequest): Promise<HttpResponse> {
@@ -59,7 +67,7 @@ export class Network {
     if (this.#cut.has(connection)) throw new ConnectionError("no route to host", true);
     const server = this.#serverOf(client);
     try {
-      return await this.#told(request, async () => {
+      return await this.#told({ request, server }, async () => {
         const response = await server.handle(request);
         await this.#travel();
         return response;
@@ -70,11 +78,16 @@ export class Network {
     }
   }
 
-  async #told(request: HttpRequest, ask: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  async #told(
+    { request, server }: { readonly request: HttpRequest; readonly server: ApiServerProcess },
+    ask: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const { clock } = this.#host;
     const asked = clock.monotonic();
     const response = await ask();
-    for (const sink of this.#sinks) sink(request, response.status, clock.monotonic() - asked);
+    const tookMs = clock.monotonic() - asked;
+    const { status } = response;
+    for (const sink of this.#sinks) sink({ request, status, server: server.process.name, tookMs });
     return response;
   }
 
