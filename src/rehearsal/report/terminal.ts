@@ -1,0 +1,61 @@
+// The summary in a terminal: the verdict, who did it, small charts, what was checked. Plain text of at most 100 columns.
+import type { RehearsalOutcome, RunOutcome, Series } from "../outcome.ts";
+import { shown, shownTime } from "./quantity.ts";
+
+const bars = " ▁▂▃▄▅▆▇█";
+const sparkColumns = 40;
+
+export function terminalSummary(outcome: RehearsalOutcome): string {
+  const { scenario, seed, profile, verdict, runs } = outcome;
+  return [
+    `${scenario.title}  (seed ${seed}, profile ${profile})`,
+    "",
+    ...runs.flatMap((run) => [...runLines(run, runs), ""]),
+    `${verdict.asExpected ? "✓" : "✗"} ${verdict.sentence}`,
+    "",
+    `again: ${outcome.command}`,
+  ].join("\n");
+}
+
+function runLines(run: RunOutcome, runs: readonly RunOutcome[]): string[] {
+  const charts = [...new Set(run.series.map(({ chart }) => chart))];
+  const [culprit] = run.culprits;
+  return [
+    `guard ${run.guard}   ${shownTime(run.simulatedMs)} simulated   trace ${run.traceHash}`,
+    ...charts.map((chart) => sparkLine(chart, run, runs)),
+    ...(culprit === undefined
+      ? []
+      : [
+          `  culprit  ${culprit.client}: ${culprit.does}, ${shown(culprit.share, "share")} of the work`,
+        ]),
+    ...run.checks.map(
+      ({ name, expected, seen, passed }) =>
+        `  ${passed ? "✓" : "✗"} ${name}: ${seen}${passed ? "" : ` (expected ${expected})`}`,
+    ),
+  ];
+}
+
+function sparkLine(chart: string, run: RunOutcome, runs: readonly RunOutcome[]): string {
+  const of = (one: RunOutcome): readonly Series[] =>
+    one.series.filter((series) => series.chart === chart);
+  const series = of(run);
+  const most = peakOf(series);
+  const unit = series[0]?.unit ?? "count";
+  return `  ${chart.padEnd(34)} ${spark(series, peakOf(runs.flatMap(of)))} ${shown(most, unit)}`;
+}
+
+/** The greatest of all series in each column. */
+function spark(series: readonly Series[], top: number): string {
+  const length = Math.max(0, ...series.map(({ values }) => values.length));
+  if (length === 0) return " ".repeat(sparkColumns);
+  return Array.from({ length: sparkColumns }, (_, column) => {
+    const from = Math.floor((column * length) / sparkColumns);
+    const to = Math.max(from + 1, Math.floor(((column + 1) * length) / sparkColumns));
+    const most = Math.max(0, ...series.flatMap(({ values }) => values.slice(from, to)));
+    return bars[Math.ceil((most / Math.max(1e-9, top)) * (bars.length - 1))] ?? " ";
+  }).join("");
+}
+
+function peakOf(series: readonly Series[]): number {
+  return Math.max(0, ...series.flatMap(({ values }) => values));
+}
