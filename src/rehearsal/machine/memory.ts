@@ -4,6 +4,7 @@
 export class Memory {
   readonly bytesMax: number;
   readonly #held = new Map<string, number>();
+  readonly #peaks = new Map<string, number>();
   #used = 0;
   #peak = 0;
 
@@ -25,9 +26,18 @@ export class Memory {
   }
 
   take(owner: string, bytes: number): void {
-    this.#held.set(owner, this.of(owner) + bytes);
+    const held = this.of(owner) + bytes;
+    this.#held.set(owner, held);
+    this.#peaks.set(owner, Math.max(held, this.#peaks.get(owner) ?? 0));
     this.#used += bytes;
     this.#peak = Math.max(this.#peak, this.#used);
+  }
+
+  /** The most that `owner` had since this was last asked: what samples would miss. */
+  takePeak(owner: string): number {
+    const peak = Math.max(this.of(owner), this.#peaks.get(owner) ?? 0);
+    this.#peaks.set(owner, this.of(owner));
+    return peak;
   }
 
   give(owner: string, bytes: number): void {
