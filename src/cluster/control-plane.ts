@@ -1,5 +1,6 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
+import { noAccountant } from "../accounting/accountant.ts";
 import {
   type BootstrapObject,
   type ServerIdentity,
@@ -163,6 +164,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     registries,
     ...access,
     version: versionDocument,
+    accountant: noAccountant,
     healthChecks: [
       { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },
       { name: "etcd-readiness", on: ["readyz"], check: storeAnswers },
