@@ -5,6 +5,7 @@ import type { Component, ComponentFactory } from "../informer/component.ts";
 import type { Driver } from "../host/simulated/driver.ts";
 import type { ControlPlaneOptions } from "./control-plane.ts";
 import { startControllerManager } from "./controller-manager.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 import { type Engine, SimulatedControlPlane } from "./simulated-control-plane.ts";
 
 const runMsMax = 3_600_000;
@@ -32,6 +33,7 @@ export class ComponentTestbed {
     const components = Object.entries(factories);
     const manager = startControllerManager(simulated.host, simulated.transport, {
       components,
+      reflector: newestProfile.reflector,
       freeze: true,
     });
     return new ComponentTestbed(simulated, manager);

@@ -7,16 +7,18 @@ import type { Host } from "../host/host.ts";
 import {
   type Component,
   type ComponentContext,
-  type ComponentFactory,
   controllerRateLimit,
 } from "../informer/component.ts";
 import { correlatorLimitsUsual } from "../informer/event-correlator.ts";
 import { EventRecorder } from "../informer/event-recorder.ts";
 import { InformerSet } from "../informer/informer-set.ts";
-import { clientGoProfile } from "../informer/reflector-profile.ts";
+import type { ReflectorProfile } from "../informer/reflector-profile.ts";
+import type { ComponentList } from "./component-list.ts";
 
 export interface ControllerManagerOptions {
-  readonly components: readonly (readonly [name: string, factory: ComponentFactory])[];
+  readonly components: ComponentList;
+  /** How their informers read. */
+  readonly reflector: ReflectorProfile;
   /** Deep-freeze what the informers hold; for tests and simulation. */
   readonly freeze: boolean;
 }
@@ -34,7 +36,7 @@ export function startControllerManager(
     rateLimit: undefined,
   });
   const informers = new InformerSet(host, manager, {
-    profile: clientGoProfile,
+    profile: options.reflector,
     freeze: options.freeze,
   });
   const recorders: EventRecorder[] = [];

@@ -11,6 +11,7 @@ import { kubeletProfile } from "../kubelet/profile.ts";
 import { schedulerProfile } from "../scheduler/profile.ts";
 import { podScheduler } from "../scheduler/scheduler.ts";
 import { startControllerManager } from "./controller-manager.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
 
 const { digest } = createNodeHost("silent", () => {});
@@ -46,6 +47,7 @@ class Bed {
         ["kubelet", nodeFleet({ nodes, profile: kubeletProfile, lead: () => {} })],
         ["kube-scheduler", podScheduler(schedulerProfile)],
       ],
+      reflector: newestProfile.reflector,
       freeze: true,
     });
   }

@@ -18,7 +18,8 @@ interface UpFlags {
   readonly dataDir: string;
   readonly memory?: true;
   readonly durability: "sync" | "relaxed";
-  readonly kubernetesVersion: string;
+  readonly kubernetesVersion?: string;
+  readonly profile?: string;
   readonly kubeconfig?: string;
   readonly etcdServers?: readonly string[];
   readonly etcdPrefix: string;
@@ -100,8 +101,10 @@ function addUp(program: Command): void {
     )
     .option(
       "--kubernetes-version <version>",
-      "Kubernetes minor to behave as; 1.36 is the one there is",
-      "1.36",
+      "behave as this Kubernetes minor, 1.16 to 1.36; the API stays that of 1.36",
+    )
+    .addOption(
+      new Option("--profile <version>", "as --kubernetes-version").conflicts("kubernetesVersion"),
     )
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
     .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
@@ -141,19 +144,20 @@ function addUp(program: Command): void {
 }
 
 function startOptions(flags: UpFlags): StartOptions {
+  const kubernetesVersion = flags.kubernetesVersion ?? flags.profile;
   return {
     port: flags.port,
     bindAddress: flags.bindAddress,
     dataDir: flags.dataDir,
     memory: flags.memory ?? false,
     durability: flags.durability,
-    kubernetesVersion: flags.kubernetesVersion,
     serviceClusterIpRange: flags.serviceClusterIpRange,
     controllers: flags.controllers,
     nodes: flags.nodes,
     runawayOwnerLimit: flags.runawayOwnerLimit,
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
+    ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
     ...(flags.tokenAuthFile === undefined ? {} : { tokenAuthFile: flags.tokenAuthFile }),
     ...(flags.etcdServers === undefined

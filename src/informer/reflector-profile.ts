@@ -1,5 +1,6 @@
 // How clients of different kinds and ages read the world, as data: which revision they list from, how long they watch,
 // how they back off (upstream: client-go/tools/cache/reflector.go at the versions named; kube-rs watcher).
+import type { Steps } from "../std/steps.ts";
 
 export interface BackoffLaw {
   readonly initialMs: number;
@@ -40,20 +41,27 @@ export const clientGoProfile: ReflectorProfile = {
 export type ReflectorProfileName =
   | "client-go"
   | "client-go 1.18"
+  | "client-go 1.17"
   | "client-go 1.16"
   | "kubelet"
   | "kube-rs";
 
+const withoutWatchList: ReflectorProfile = { ...clientGoProfile, watchList: false };
+
+/** Up to 1.17 a fixed period of a second. */
+const fixedPeriod: ReflectorProfile = {
+  ...withoutWatchList,
+  backoff: { initialMs: 1_000, maxMs: 1_000, factor: 1, jitter: 0, resetMs: 2 * minute },
+};
+
+/** Up to 1.16 every list from revision 0. */
+const alwaysFromAny: ReflectorProfile = { ...fixedPeriod, relist: "first" };
+
 export const reflectorProfiles: Readonly<Record<ReflectorProfileName, ReflectorProfile>> = {
   "client-go": clientGoProfile,
-  "client-go 1.18": { ...clientGoProfile, watchList: false },
-  /** Up to 1.17 a fixed period of a second, and up to 1.16 every list from revision 0. */
-  "client-go 1.16": {
-    ...clientGoProfile,
-    watchList: false,
-    relist: "first",
-    backoff: { initialMs: 1_000, maxMs: 1_000, factor: 1, jitter: 0, resetMs: 2 * minute },
-  },
+  "client-go 1.18": withoutWatchList,
+  "client-go 1.17": fixedPeriod,
+  "client-go 1.16": alwaysFromAny,
   /** Kubelets since 1.31 watch longer. */
   kubelet: { ...clientGoProfile, watchTimeoutMs: { min: 30 * minute, max: 60 * minute } },
   /** Insists on the newest state with every list. */
@@ -65,3 +73,11 @@ export const reflectorProfiles: Readonly<Record<ReflectorProfileName, ReflectorP
     watchTimeoutMs: { min: 290_000, max: 290_000 },
   },
 };
+
+/** client-go as built into the components of a Kubernetes minor. */
+export const clientGoProfiles: Steps<ReflectorProfile> = [
+  [16, alwaysFromAny],
+  [17, fixedPeriod],
+  [18, withoutWatchList],
+  [35, clientGoProfile],
+];

@@ -1,5 +1,6 @@
 // The numbers of a simulated node, with where they come from. Plain data: nothing here decides.
 import type { RateLimit } from "../client/rate-limiter.ts";
+import type { Steps } from "../std/steps.ts";
 
 export interface KubeletProfile {
   /** A node's Lease is renewed so often (kubelet: a quarter of nodeLeaseDurationSeconds). */
@@ -36,6 +37,12 @@ export const kubeletProfile: KubeletProfile = {
   lookAgainMs: 1_000,
   crash: { initialMs: 10_000, maxMs: 300_000, forgetMs: 600_000 },
 };
+
+/** By Kubernetes minor. */
+export const kubeletProfiles: Steps<KubeletProfile> = [
+  [16, { ...kubeletProfile, rateLimit: { qps: 5, burst: 10 } }],
+  [27, kubeletProfile],
+];
 
 /** What a node has when nothing says otherwise. */
 export const nodeCapacityUsual: Readonly<Record<string, string>> = {

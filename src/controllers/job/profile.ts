@@ -1,5 +1,6 @@
 // How Job controllers of different ages count and wait, as data (incidents.md §3; upstream: pkg/controller/job).
 import type { RetryLaw } from "../../informer/work-queue.ts";
+import type { Steps } from "../../std/steps.ts";
 
 export interface JobProfile {
   /** By a finalizer on each pod until it is counted (KEP-2307), or by looking at the pods that happen to be there. */
@@ -37,6 +38,13 @@ export const jobProfile116: JobProfile = {
   podsPerSyncMax: Number.MAX_SAFE_INTEGER,
   finishesAfterPods: false,
 };
+
+/** By Kubernetes minor. 1.23.0 to 1.23.6 tracked by finalizers; the later 1.23 stand for it here. */
+export const jobProfiles: Steps<JobProfile> = [
+  [16, jobProfile116],
+  [25, { ...jobProfile136, finishesAfterPods: false }],
+  [31, jobProfile136],
+];
 
 /** Terminated pods that wait in the status to be counted. */
 export const uncountedMax = 500;

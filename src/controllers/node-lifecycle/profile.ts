@@ -1,4 +1,6 @@
 // The node lifecycle controller's times and rates, as kube-controller-manager's flags have them (incidents.md §3.3).
+import type { Steps } from "../../std/steps.ts";
+
 export interface NodeLifecycleProfile {
   readonly monitorPeriodMs: number;
   /** Without a heartbeat for so long a node's conditions become Unknown. 40 s before 1.32. */
@@ -28,3 +30,9 @@ export const nodeLifecycleProfile116: NodeLifecycleProfile = {
   ...nodeLifecycleProfile136,
   gracePeriodMs: 40_000,
 };
+
+/** By Kubernetes minor. */
+export const nodeLifecycleProfiles: Steps<NodeLifecycleProfile> = [
+  [16, nodeLifecycleProfile116],
+  [32, nodeLifecycleProfile136],
+];

@@ -1,4 +1,6 @@
 // How taint managers of different ages evict, as data (incidents.md §3.2, §3.5).
+import type { Steps } from "../../std/steps.ts";
+
 export interface TaintEvictionProfile {
   /** Read the pod and write the condition DisruptionTarget before deleting it: two calls more a pod (since 1.26). */
   readonly tellsCondition: boolean;
@@ -17,3 +19,9 @@ export const taintEvictionProfile116: TaintEvictionProfile = {
   ...taintEvictionProfile136,
   tellsCondition: false,
 };
+
+/** By Kubernetes minor. */
+export const taintEvictionProfiles: Steps<TaintEvictionProfile> = [
+  [16, taintEvictionProfile116],
+  [26, taintEvictionProfile136],
+];
