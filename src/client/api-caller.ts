@@ -83,7 +83,8 @@ export class ApiCaller {
       if (response.status < 400) return response;
       const text = await abortable(readText(response.body, signal), signal);
       const waitMs = retryAfterMs(response);
-      if (waitMs === undefined || retry === this.#retriesMax) throw refusalOf(response.status, text);
+      if (waitMs === undefined || retry === this.#retriesMax)
+        throw refusalOf(response.status, text);
       await pause(this.#clock, waitMs, signal);
       await this.#limiter?.wait(signal);
     }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, double, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Histogram } from "./histogram.ts";
 
@@ -10,9 +10,9 @@ function histogramOf(values: readonly number[]): Histogram {
 
 describe("a histogram", () => {
   it("is right within its promise, whatever the values", () => {
-    const values = fc.array(fc.double({ min: 0.02, max: 1e7, noNaN: true }), { minLength: 1 });
-    fc.assert(
-      fc.property(values, fc.double({ min: 0.01, max: 1, noNaN: true }), (list, share) => {
+    const values = array(double({ min: 0.02, max: 1e7, noNaN: true }), { minLength: 1 });
+    assert(
+      property(values, double({ min: 0.01, max: 1, noNaN: true }), (list, share) => {
         const exact = list.toSorted((a, b) => a - b)[Math.ceil(share * list.length) - 1] ?? 0;
         const told = histogramOf(list).percentile(share);
         expect(told).toBeGreaterThanOrEqual(exact * 0.999);
@@ -22,7 +22,14 @@ describe("a histogram", () => {
   });
 
   it("says nothing of nothing", () => {
-    expect(new Histogram().summary()).toEqual({ count: 0, mean: 0, p50: 0, p90: 0, p99: 0, max: 0 });
+    expect(new Histogram().summary()).toEqual({
+      count: 0,
+      mean: 0,
+      p50: 0,
+      p90: 0,
+      p99: 0,
+      max: 0,
+    });
   });
 
   it("adds up to the histogram of both", () => {
