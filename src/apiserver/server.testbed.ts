@@ -4,6 +4,7 @@ import type { AuthorizationAttributes } from "../access/authorization.ts";
 import type { KubeObject } from "../api/object.ts";
 import { unauthorized } from "../api/meta/errors.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
+import { noLabour } from "./parts.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { BodySink, HttpRequest, HttpResponse } from "../host/http.ts";
 import { BodyTooLargeError } from "../host/http.ts";
@@ -181,6 +182,7 @@ function testParts(more: Partial<ServerParts>): TestParts {
     components: () => [{ name: "etcd-0", healthy: true, message: "ok" }],
     gauges: [],
     nodeStreams: noNodeStreams,
+    labour: noLabour,
     options: { ...defaultServerOptions, externalAddress: "127.0.0.1:6443" },
     ...more,
   };

@@ -11,7 +11,7 @@ import { type Access, buildAccess } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { defaultServerOptions } from "../apiserver/parts.ts";
+import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
@@ -55,6 +55,8 @@ export interface ControlPlaneOptions {
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
   readonly nodeStreams: NodeStreams;
+  /** What work costs on a declared machine; `noLabour` on a real one. */
+  readonly labour: Labour;
 }
 
 export interface ControlPlane {
@@ -175,6 +177,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
       }),
     gauges,
     nodeStreams: options.nodeStreams,
+    labour: options.labour,
     options: {
       ...defaultServerOptions,
       externalAddress: options.externalAddress,

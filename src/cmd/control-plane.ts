@@ -5,6 +5,7 @@ import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { noLabour } from "../apiserver/parts.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import { type ComponentList, componentsOf } from "../cluster/component-list.ts";
 import { startElected } from "../cluster/elected.ts";
@@ -151,6 +152,7 @@ async function serve(
       controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       nodeStreams: nodeRoutes,
+      labour: noLabour,
       tokens,
     });
   } catch (error) {
