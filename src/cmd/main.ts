@@ -21,6 +21,7 @@ interface UpFlags {
   readonly durability: "sync" | "relaxed";
   readonly kubernetesVersion?: string;
   readonly profile?: string;
+  readonly taintManager: boolean;
   readonly kubeconfig?: string;
   readonly etcdServers?: readonly string[];
   readonly etcdPrefix: string;
@@ -108,6 +109,7 @@ function addUp(program: Command): void {
     .addOption(
       new Option("--profile <version>", "as --kubernetes-version").conflicts("kubernetesVersion"),
     )
+    .option("--no-taint-manager", "up to 1.26: as --enable-taint-manager=false")
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
     .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
     .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
@@ -156,6 +158,7 @@ function startOptions(flags: UpFlags): StartOptions {
     serviceClusterIpRange: flags.serviceClusterIpRange,
     controllers: flags.controllers,
     nodes: flags.nodes,
+    taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
