@@ -1,7 +1,7 @@
 // Frames of SPDY/3.1, as far as streams of bytes need them: read from pieces as they come, and written. Settings,
 // priorities and window updates are read over: no client of Kubernetes keeps windows (moby/spdystream), so whoever reads too
 // slowly is held back by the connection.
-import { ByteGatherer } from "./byte-gatherer.ts";
+import { ByteGatherer } from "../../std/byte-gatherer.ts";
 import { HeaderReader, HeaderWriter, type Headers } from "./header-block.ts";
 import { SpdyError } from "./spdy-error.ts";
 

@@ -1,5 +1,5 @@
 // What the simulated nodes of a process serve to the API server: logs and processes of their containers. It knows the
-// pods as the server has them, through a view of its own, and keeps nothing of what it told.
+// pods as the server has them, through a view of its own, and keeps nothing but the files that were written.
 import { notFound, unknownError } from "../../api/meta/errors.ts";
 import {
   type Connection,
@@ -16,12 +16,14 @@ import type { Container, Node, Pod } from "../../api/types/core-v1.ts";
 import { internalError } from "../../api/meta/errors.ts";
 import type { Served } from "../../client/served-object.ts";
 import { AbortedError, abortable } from "../../client/waiting.ts";
-import type { Host } from "../../host/host.ts";
+import type { Cancel, Host } from "../../host/host.ts";
 import type { BodyStream } from "../../host/http.ts";
 import type { Informer } from "../../informer/informer.ts";
 import { annotations, internalAddress, isSimulated } from "../node-object.ts";
+import { ContainerFiles } from "./container-files.ts";
 import { shellOf } from "./container-shell.ts";
 import { type Run, findContainer, runToRead, statusOf, timeOf } from "./container-state.ts";
+import type { FileTree } from "./file-tree.ts";
 import { type LogSource, writeLog } from "./log-writer.ts";
 import { answerOf, refusedText } from "./pod-port.ts";
 import { serveConnection } from "./port-server.ts";
@@ -56,18 +58,24 @@ export class StreamServer implements NodeStreams {
   readonly #host: Host;
   readonly #ground: StreamGround;
   readonly #pods: PodWatch;
+  readonly #files = new ContainerFiles();
   readonly #stopping = new AbortController();
+  readonly #stopForgetting: Cancel;
 
   constructor(host: Host, ground: StreamGround) {
     this.#host = host;
     this.#ground = ground;
     this.#pods = new PodWatch(ground.pods);
+    this.#stopForgetting = ground.pods.addHandler(({ type, object }) => {
+      if (type === "deleted") this.#files.forgetPod(object.metadata.uid);
+    });
   }
 
   /** Ends what is under way. */
   stop(): void {
     this.#stopping.abort();
     this.#pods.close();
+    this.#stopForgetting();
   }
 
   logs(target: ContainerTarget, options: LogOptions): BodyStream {
@@ -98,7 +106,8 @@ export class StreamServer implements NodeStreams {
     const found = this.#findRunning(target);
     const run = this.#runOf(found.pod, target.container);
     return this.#session(target, { found, run, cutCode: killedCode }, (streams) => {
-      const script = shellOf(found.pod, found.container).command(command, streams.tty);
+      const files = this.#filesOf(found, run);
+      const script = shellOf(found.pod, found.container, files).command(command, streams.tty);
       if (script === undefined) throw notExecutable(command[0] ?? "");
       return runProcess(this.#host, script, streams);
     });
@@ -112,7 +121,7 @@ export class StreamServer implements NodeStreams {
     const found = this.#findRunning(target);
     const run = this.#runOf(found.pod, target.container);
     return this.#session(target, { found, run, cutCode: 0 }, (streams) => {
-      const script = streams.stdin === undefined ? undefined : mainShell(found, streams.tty);
+      const script = streams.stdin === undefined ? undefined : mainShell(found, this.#filesOf(found, run), streams.tty);
       return script === undefined
         ? this.#watchOutput(target, streams)
         : this.#typeInto(target, found, { script, streams });
@@ -161,6 +170,10 @@ export class StreamServer implements NodeStreams {
   #runOf(pod: Pod, container: string): Run {
     const running = statusOf(pod, container)?.state?.running;
     return { startedAt: timeOf(running?.startedAt), endedAt: undefined };
+  }
+
+  #filesOf({ pod, container }: Found, { startedAt }: Run): FileTree {
+    return this.#files.of(pod, container, startedAt);
   }
 
   #logSource(target: ContainerTarget, previous: boolean): LogSource {
@@ -291,11 +304,11 @@ const attachOptions: LogOptions = {
 };
 
 /** A container that was made to be typed into runs a shell, as `kubectl run -it` starts it. */
-function mainShell({ pod, container }: Found, tty: boolean): Running | undefined {
+function mainShell({ pod, container }: Found, files: FileTree, tty: boolean): Running | undefined {
   const words = [...(container.command ?? []), ...(container.args ?? [])];
   const isShell = words.length === 0 || /^(\/bin\/)?(ba|a|da)?sh$/.test(words[0]!);
   return container.stdin === true && isShell && !words.includes("-c")
-    ? shellOf(pod, container).command(["sh"], tty)
+    ? shellOf(pod, container, files).command(["sh"], tty)
     : undefined;
 }
 

@@ -1,5 +1,5 @@
 // Bytes that come in pieces, taken in the lengths that the reader wants; each is copied at most once.
-import { concatBytes } from "../../std/concat-bytes.ts";
+import { concatBytes } from "./concat-bytes.ts";
 
 export class ByteGatherer {
   #pieces: Uint8Array[] = [];
