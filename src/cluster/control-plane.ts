@@ -26,6 +26,7 @@ import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
 import { versionDocument } from "./version-document.ts";
@@ -93,6 +94,7 @@ export async function createControlPlane(
     tokens: options.tokens,
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
+    quotas: createQuotaBook(reader, writer),
   });
   const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
   const server = createServer(host, { store, watchCache, registries, access, options, gauges });
