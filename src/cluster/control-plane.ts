@@ -22,6 +22,7 @@ import type { Registries } from "../registry/registry.ts";
 import { compactorDefaults, sharedCompactionKey, startCompactor } from "../storage/compactor.ts";
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
+import { CachedNodePods } from "./cached-node-pods.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
@@ -95,6 +96,7 @@ export async function createControlPlane(
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
     quotas: createQuotaBook(reader, writer),
+    nodePods: new CachedNodePods(watchCache.resources),
   });
   const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
   const server = createServer(host, { store, watchCache, registries, access, options, gauges });
