@@ -5,10 +5,11 @@ import { fileURLToPath } from "node:url";
 import { Fixtures } from "../fleet/fixtures.ts";
 import { Fleet } from "../fleet/fleet.ts";
 import type { PopulationFile } from "../fleet/population.ts";
-import { PopulationFileError, noChanges, parsePopulationFile } from "../fleet/population-file.ts";
+import { noChanges, parsePopulationFile } from "../fleet/population-file.ts";
 import type { FleetReport } from "../fleet/report.ts";
 import { type FleetWorld, impersonatingWorld } from "../fleet/world.ts";
 import { AbortedError } from "../client/waiting.ts";
+import { CheckedYamlError } from "../api/codec/checked-yaml.ts";
 import { StatusError } from "../api/meta/errors.ts";
 import type { Host } from "../host/host.ts";
 import { ConnectionError } from "../host/http.ts";
@@ -130,7 +131,7 @@ function readFile(name: string, flags: LoadFlags): PopulationFile {
   try {
     return parsePopulationFile(text, name, { set: flags.set, scale: flags.scale });
   } catch (error) {
-    if (!(error instanceof PopulationFileError)) throw error;
+    if (!(error instanceof CheckedYamlError)) throw error;
     throw new UsageError(error.message, { cause: error });
   }
 }

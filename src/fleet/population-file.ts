@@ -1,8 +1,8 @@
 // A populations file as text becomes checked records, or a list of complaints that each say where, and what was expected
 // there. Changes from the command line (`--set`, `--scale`) are made before the check.
-import { type Document, LineCounter, isNode, parseDocument } from "yaml";
+import { CheckedYamlError, readCheckedYaml } from "../api/codec/checked-yaml.ts";
 import { schema } from "../api/schema/schema.ts";
-import { type Complaint, type Path, checkJson } from "../std/json-schema.ts";
+import type { Complaint, Path } from "../std/json-schema.ts";
 import type { Fixture, Population, PopulationFile } from "./population.ts";
 import { membersMax, populationSchema } from "./population-schema.ts";
 import { isKnownResource, knownKind } from "./resource-address.ts";
@@ -17,91 +17,22 @@ export interface Changes {
 
 export const noChanges: Changes = { set: [], scale: 1 };
 
-export class PopulationFileError extends Error {
-  override readonly name = "PopulationFileError";
-}
-
-/** `source`: how errors call the file. Throws PopulationFileError with all that is wrong, a line each. */
+/** `source`: how errors call the file. Throws CheckedYamlError with all that is wrong, a line each. */
 export function parsePopulationFile(
   text: string,
   source: string,
   changes: Changes,
 ): PopulationFile {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const lineOf = (offset: number): string => String(lines.linePos(offset).line);
-  if (document.errors.length > 0)
-    throw new PopulationFileError(
-      document.errors
-        .map(({ pos, message }) => `${source}:${lineOf(pos[0])}: ${message.split("\n")[0]}`)
-        .join("\n"),
-    );
-  for (const set of changes.set) applySet(document, set);
-  const { value, complaints } = checkJson(populationSchema, document.toJS());
-  const all = complaints.length > 0 ? complaints : meaningComplaints(value as PopulationFile);
-  if (all.length > 0)
-    throw new PopulationFileError(
-      all.map((complaint) => `${source}${place(document, lines, complaint)}`).join("\n"),
-    );
+  const value = readCheckedYaml(text, source, {
+    schema: populationSchema,
+    set: changes.set,
+    meaning: (file) => populationComplaints(file as PopulationFile),
+  });
   const file = scaled(value as PopulationFile, changes.scale);
   const members = file.populations.reduce((sum, { count }) => sum + count, 0);
   if (members > membersMax)
-    throw new PopulationFileError(`${source}: ${members} members, at most ${membersMax}`);
+    throw new CheckedYamlError(`${source}: ${members} members, at most ${membersMax}`);
   return file;
-}
-
-/** `:12: populations[0].count: expected ...`; what `--set` put there has no line. */
-function place(document: Document, lines: LineCounter, { path, message }: Complaint): string {
-  for (let depth = path.length; depth >= 0; depth--) {
-    const node = depth === 0 ? document.contents : document.getIn(path.slice(0, depth), true);
-    if (!isNode(node)) continue;
-    const range = node.range?.[0];
-    const line = range === undefined ? "" : `:${lines.linePos(range).line}`;
-    return `${line}: ${path.length === 0 ? "" : `${pathText(path)}: `}${message}`;
-  }
-  return `: ${pathText(path)}: ${message}`;
-}
-
-function pathText(path: Path): string {
-  return path
-    .map((step, index) =>
-      typeof step === "number" ? `[${step}]` : `${index === 0 ? "" : "."}${step}`,
-    )
-    .join("");
-}
-
-function applySet(document: Document, set: string): void {
-  const equals = set.indexOf("=");
-  if (equals < 1) throw new PopulationFileError(`--set ${set}: expected path=value`);
-  const path = resolvePath(document, set.slice(0, equals).split("."), set);
-  const value: unknown = parseDocument(set.slice(equals + 1)).toJS();
-  document.setIn(path, value);
-}
-
-/** Turns a name of a list's entry into its index. */
-function resolvePath(document: Document, steps: readonly string[], set: string): Path {
-  const path: (string | number)[] = [];
-  for (const step of steps) {
-    const here: unknown = path.length === 0 ? document.toJS() : valueAt(document, path);
-    if (Array.isArray(here)) path.push(indexIn(here, step, set));
-    else path.push(step);
-  }
-  return path;
-}
-
-function valueAt(document: Document, path: Path): unknown {
-  let value: unknown = document.toJS();
-  for (const step of path) value = (value as Record<string | number, unknown> | null)?.[step];
-  return value;
-}
-
-function indexIn(list: readonly unknown[], step: string, set: string): number {
-  const named = list.findIndex((item) => (item as { name?: unknown } | null)?.name === step);
-  if (named >= 0) return named;
-  const index = Number(step);
-  if (Number.isInteger(index) && index >= 0 && index < list.length) return index;
-  const names = list.map((item, at) => (item as { name?: string } | null)?.name ?? String(at));
-  throw new PopulationFileError(`--set ${set}: expected one of ${names.join(", ")}, found ${step}`);
 }
 
 function scaled(file: PopulationFile, scale: number): PopulationFile {
@@ -123,7 +54,10 @@ function scaled(file: PopulationFile, scale: number): PopulationFile {
 
 /* ---- what no schema can say ---- */
 
-function meaningComplaints(file: PopulationFile): Complaint[] {
+/** Also of other files that hold populations under the same names. */
+export function populationComplaints(
+  file: Pick<PopulationFile, "prepare" | "populations">,
+): Complaint[] {
   const names = new Set<string>();
   return [
     ...file.prepare.flatMap((fixture, index) => fixtureComplaints(fixture, ["prepare", index])),

@@ -43,6 +43,8 @@ export interface Life {
 export interface Death {
   readonly atMs: number;
   readonly why: string;
+  /** Against the will of whoever runs it. */
+  readonly violent: boolean;
 }
 
 const deathsKept = 1_000;
@@ -95,31 +97,31 @@ export class Process implements Tenant {
 
   /** Ends it and starts it again at once, as an upgrade does. */
   restart(why: string): void {
-    this.#die(why);
+    this.#die({ why, violent: false });
     if (this.#wanted) this.#launchAfter(0);
   }
 
   /** Ends it for good. */
   stop(why: string): void {
     this.#wanted = false;
-    this.#die(why);
+    this.#die({ why, violent: false });
   }
 
   /** By the kernel or a failed probe: the supervisor starts it again after its back-off. */
   killed(why: string): void {
     const lived = this.#host.clock.monotonic() - this.#bornAt;
-    if (!this.#die(why) || !this.#wanted) return;
+    if (!this.#die({ why, violent: true }) || !this.#wanted) return;
     if (lived >= this.#law.forgivenAfterMs) this.#backoffMs = this.#law.backoffMs;
     this.#launchAfter(this.#backoffMs);
     this.#backoffMs = Math.min(this.#law.backoffMsMax, 2 * this.#backoffMs);
   }
 
-  #die(why: string): boolean {
+  #die({ why, violent }: Omit<Death, "atMs">): boolean {
     const life = this.#life;
     if (life === undefined) return false;
     this.#life = undefined;
     this.#inService = false;
-    this.deaths.push({ atMs: this.#host.clock.now(), why });
+    this.deaths.push({ atMs: this.#host.clock.now(), why, violent });
     if (this.deaths.length > deathsKept) this.deaths.shift();
     life.abort(new KilledError(`${this.name}: ${why}`));
     this.machine.leave(this);

@@ -19,8 +19,22 @@ import { type Life, Process, type SupervisorLaw } from "../machine/process.ts";
 /** How long a request waits for a majority (upstream: 5 s and two election timeouts). */
 const requestTimeoutMs = 7_000;
 
+/** Reads that brought so many objects count as full. */
+const fullRangeMin = 1_000;
+
+export interface RangeCounts {
+  /** Range reads that brought 1,000 objects and more, while nothing was loading. */
+  full: number;
+  /** Values that range reads brought. */
+  bytes: number;
+  /** Full ones under way at one time on one member, the most so far. */
+  fullPeak: number;
+}
+
 export interface EtcdMember {
   readonly process: Process;
+  /** Full range reads under way. */
+  reading: number;
   /** Undefined while it is down. */
   life: Life | undefined;
   /** To be ended when the member dies. */
@@ -35,6 +49,7 @@ export interface EtcdClient {
 
 export class EtcdCluster {
   readonly members: readonly EtcdMember[];
+  readonly ranges: RangeCounts = { full: 0, bytes: 0, fullPeak: 0 };
   readonly #host: Host;
   readonly #store: Store;
   readonly #costs: CostProfile;
@@ -89,6 +104,7 @@ export class EtcdCluster {
   #memberOn(machine: Machine, law: SupervisorLaw): EtcdMember {
     const member: EtcdMember = {
       life: undefined,
+      reading: 0,
       watches: new Set(),
       process: new Process(this.#host, machine, {
         name: `etcd/${machine.name}`,
@@ -116,6 +132,7 @@ export class EtcdCluster {
 
   #leave(member: EtcdMember): void {
     member.life = undefined;
+    member.reading = 0;
     const ends = [...member.watches];
     member.watches.clear();
     for (const end of ends) end();
@@ -124,24 +141,39 @@ export class EtcdCluster {
   /* ---- requests ---- */
 
   async #currentRevision(client: EtcdClient): Promise<number> {
-    const member = await this.#memberFor(client);
-    await worked(member, this.#costs.etcd.rangeBase.value);
+    const { life } = await this.#memberFor(client);
+    await worked(life, this.#costs.etcd.rangeBase.value);
     return this.#store.currentRevision();
   }
 
   async #range(client: EtcdClient, options: RangeOptions): Promise<RangeResult> {
-    const member = await this.#memberFor(client);
+    const { member, life } = await this.#memberFor(client);
     const result = await this.#store.range(options);
     const bytes = valueBytes(result);
+    const done = this.#count(member, result, bytes);
     const { rangeBase, rangePerMegabyte, rangeCopies } = this.#costs.etcd;
-    const release = member.hold(bytes * rangeCopies.value);
+    const release = life.hold(bytes * rangeCopies.value);
     try {
-      await worked(member, rangeBase.value + (bytes / megabyte) * rangePerMegabyte.value);
+      await worked(life, rangeBase.value + (bytes / megabyte) * rangePerMegabyte.value);
     } finally {
       release();
+      done();
     }
     await this.#decode(client, bytes);
     return result;
+  }
+
+  #count(member: EtcdMember, result: RangeResult, bytes: number): () => void {
+    this.ranges.bytes += bytes;
+    if (result.kind !== "Range" || result.kvs.length < fullRangeMin) return () => undefined;
+    this.ranges.full++;
+    member.reading++;
+    this.ranges.fullPeak = Math.max(this.ranges.fullPeak, member.reading);
+    const { life } = member;
+    return () => {
+      // Another life counts anew.
+      if (member.life === life) member.reading--;
+    };
   }
 
   async #decode({ life }: EtcdClient, bytes: number): Promise<void> {
@@ -156,9 +188,9 @@ export class EtcdCluster {
   }
 
   async #transact(client: EtcdClient, transaction: Transaction): Promise<TransactionResult> {
-    const member = await this.#memberFor(client);
+    const { life } = await this.#memberFor(client);
     const { commitCpu, commitWait } = this.#costs.etcd;
-    await worked(member, commitCpu.value);
+    await worked(life, commitCpu.value);
     const result = await this.#store.transact(transaction);
     await new Promise<void>((resolve) => this.#host.clock.after(commitWait.value, resolve));
     return result;
@@ -189,12 +221,12 @@ export class EtcdCluster {
   /* ---- members ---- */
 
   /** Rejects with StoreUnavailableError when no majority comes back in time. */
-  async #memberFor(client: EtcdClient): Promise<Life> {
+  async #memberFor(client: EtcdClient): Promise<{ member: EtcdMember; life: Life }> {
     if (client.life.signal.aborted) throw new StoreUnavailableError("the client is gone");
     if (!this.hasQuorum) await this.#quorum();
-    const life = this.#aliveFor(client)?.life;
-    if (life === undefined) throw new StoreUnavailableError("etcdserver: no leader");
-    return life;
+    const member = this.#aliveFor(client);
+    if (member?.life === undefined) throw new StoreUnavailableError("etcdserver: no leader");
+    return { member, life: member.life };
   }
 
   #quorum(): Promise<void> {

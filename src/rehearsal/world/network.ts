@@ -18,8 +18,11 @@ export interface Answered {
   readonly tookMs: number;
 }
 
-/** Told of every exchange that was answered, in the order of the answers. */
-export type ExchangeSink = (answered: Answered) => void;
+/**
+ * Told of every exchange that was answered, in the order of the answers; what it gives back is told when the body of a
+ * streamed answer has ended.
+ */
+export type ExchangeSink = (answered: Answered) => (() => void) | undefined;
 
 export class Network {
   readonly #host: Host;
@@ -87,8 +90,9 @@ export class Network {
     const response = await ask();
     const tookMs = clock.monotonic() - asked;
     const { status } = response;
-    for (const sink of this.#sinks) sink({ request, status, server: server.process.name, tookMs });
-    return response;
+    const answered = { request, status, server: server.process.name, tookMs };
+    const ends = this.#sinks.flatMap((sink) => sink(answered) ?? []);
+    return ends.length === 0 ? response : withEnd(response, ends);
   }
 
   #serverOf(client: string): ApiServerProcess {
@@ -106,4 +110,16 @@ export class Network {
     if (latencyMs === 0) return Promise.resolve();
     return new Promise((resolve) => this.#host.clock.after(latencyMs, resolve));
   }
+}
+
+function withEnd(response: HttpResponse, ends: readonly (() => void)[]): HttpResponse {
+  const { body } = response;
+  const end = (): void => {
+    for (const tell of ends) tell();
+  };
+  if (typeof body !== "function") {
+    end();
+    return response;
+  }
+  return { ...response, body: (sink) => body(sink).finally(end) };
 }

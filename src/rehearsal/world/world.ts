@@ -64,9 +64,10 @@ export class World {
         }),
     );
     this.network = new Network(host, this.servers, topology.network);
-    this.network.onExchange(({ request, status, server }) =>
-      host.fold(`${server} ${request.method} ${request.target} ${status}`),
-    );
+    this.network.onExchange(({ request, status, server }) => {
+      host.fold(`${server} ${request.method} ${request.target} ${status}`);
+      return undefined;
+    });
   }
 
   /** Resolves, on the driver, when every API server is ready. */

@@ -1,0 +1,78 @@
+// What the API servers were asked and what they said, as the network saw it; and the watches that are open.
+import type { Answered, Network } from "../world/network.ts";
+import type { Observation } from "./observation.ts";
+
+export function observeRequests(network: Network): Observation {
+  const counts = { total: 0, refused: 0, failed: 0, lists: 0, podsCreated: 0 };
+  const watches = { open: 0, peak: 0, objects: 0, objectsPeak: 0 };
+  const count = ({ request, status }: Answered): void => {
+    counts.total++;
+    if (status === 429) counts.refused++;
+    if (status >= 500) counts.failed++;
+    if (request.method === "GET" && isList(request.target)) counts.lists++;
+    if (request.method === "POST" && status === 201 && isPods(request.target)) counts.podsCreated++;
+  };
+  network.onExchange((answered) => {
+    count(answered);
+    const { method, target } = answered.request;
+    if (method !== "GET" || answered.status !== 200 || !target.includes("watch=true"))
+      return undefined;
+    const ofObject = isOfOneObject(target);
+    watches.open++;
+    if (ofObject) watches.objects++;
+    watches.peak = Math.max(watches.peak, watches.open);
+    watches.objectsPeak = Math.max(watches.objectsPeak, watches.objects);
+    return () => {
+      watches.open--;
+      if (ofObject) watches.objects--;
+    };
+  });
+  return {
+    gauges: [
+      {
+        chart: "Requests",
+        name: "answered",
+        unit: "perSecond",
+        kind: "growth",
+        read: () => counts.total,
+      },
+      {
+        chart: "Refused with 429",
+        name: "refused",
+        unit: "perSecond",
+        kind: "growth",
+        read: () => counts.refused,
+      },
+      { chart: "Watches", name: "open", unit: "count", kind: "asIs", read: () => watches.open },
+    ],
+    figures: () => ({
+      "requests.total": counts.total,
+      "requests.refused": counts.refused,
+      "requests.failed": counts.failed,
+      "requests.lists": counts.lists,
+      "pods.created": counts.podsCreated,
+      "watches.peak": watches.peak,
+      "watches.end": watches.open,
+      "watches.objects.peak": watches.objectsPeak,
+      "watches.objects.end": watches.objects,
+    }),
+  };
+}
+
+const collection = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/?]+)?\/([a-z]+)(?:\?|$)/;
+
+function isList(target: string): boolean {
+  return collection.test(target) && !target.includes("watch=true");
+}
+
+function isPods(target: string): boolean {
+  return collection.exec(target)?.[1] === "pods";
+}
+
+function isOfOneObject(target: string): boolean {
+  const resource = collection.exec(target)?.[1];
+  return (
+    (resource === "secrets" || resource === "configmaps") &&
+    target.includes("fieldSelector=metadata.name%3D")
+  );
+}

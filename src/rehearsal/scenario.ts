@@ -1,0 +1,86 @@
+// A rehearsal's script as data: on which machines, who lives there, what happens when, what guards, and what is held
+// against what. scenario-schema.ts says what a file may hold; docs/rehearse.md tells it to people.
+import type { Fixture, Manifest, Population } from "../fleet/population.ts";
+
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  /** `1.25`: as that Kubernetes behaves and costs. `wavetank`: as this server does. */
+  readonly profile: string;
+  readonly controlPlane: ControlPlaneScript;
+  /** Simulated nodes node-1 ... node-N with kubelets. */
+  readonly nodes: number;
+  /** kube-controller-manager and kube-scheduler. */
+  readonly controllers: boolean;
+  readonly prepare: readonly Fixture[];
+  readonly populations: readonly Population[];
+  readonly durationSeconds: number;
+  readonly timeline: readonly Step[];
+  readonly guard?: Guard;
+  readonly checks: readonly Check[];
+  /** Sentences with `{{figure}}`. */
+  readonly verdict: { readonly off: string; readonly on: string };
+}
+
+export interface ControlPlaneScript {
+  readonly masters: number;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  /** Resident before any data or load. */
+  readonly etcdBaseGiB: number;
+  readonly apiServerBaseGiB: number;
+  readonly latencyMs: number;
+  readonly runawayOwnerLimit: number;
+  /** Whether a kubelet kills API servers that answer late. */
+  readonly livenessProbe: boolean;
+}
+
+/** `atSeconds` from the start, which is when everything that was prepared is there. */
+export type Step = { readonly atSeconds: number } & Deed;
+
+export type Deed =
+  | {
+      readonly kind: "restart";
+      readonly what: "api-servers" | "etcd" | "masters";
+      readonly order: "together" | "rolling";
+      readonly everySeconds: number;
+    }
+  | { readonly kind: "apply"; readonly manifests: readonly Manifest[] }
+  | DeleteDeed
+  | { readonly kind: "etcd-delete"; readonly prefix: string }
+  | {
+      readonly kind: "node";
+      readonly deed: "kill" | "cut" | "restart";
+      readonly names: readonly string[];
+    };
+
+/** As kubectl: found in pages of 500, deleted one after another at 5 requests a second. */
+export interface DeleteDeed {
+  readonly kind: "delete";
+  readonly resource: string;
+  readonly namespace?: string;
+  /** Absent: all of them. */
+  readonly name?: string;
+  readonly labelSelector?: string;
+  /** --grace-period=0 --force. */
+  readonly force: boolean;
+}
+
+export interface Guard {
+  readonly summary: string;
+  readonly manifests: readonly Manifest[];
+  /** Of the server; absent: as it is without the guard. */
+  readonly runawayOwnerLimit?: number;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly guard: "off" | "on" | "both";
+  /** A name of figures.ts. */
+  readonly figure: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  /** What it is held against. */
+  readonly source?: string;
+}
