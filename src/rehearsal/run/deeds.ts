@@ -1,0 +1,120 @@
+// What the script's deeds do to the world. Each may fail, as it may fail to people in an outage; that is told and the
+// script goes on.
+import { Client } from "../../client/client.ts";
+import { userIdentity } from "../../client/identity.ts";
+import { reasonOf } from "../../client/reason.ts";
+import { AbortedError, pause } from "../../client/waiting.ts";
+import { addressOfName } from "../../fleet/resource-address.ts";
+import { changesOf } from "../../kubelet/node-deed.ts";
+import type { Store } from "../../storage/store.ts";
+import type { Process } from "../machine/process.ts";
+import type { Deed, DeleteDeed } from "../scenario.ts";
+import type { World } from "../world/world.ts";
+import { applyManifests } from "./manifests.ts";
+
+/** kubectl's own limit for what is not discovery, and its page size. */
+const kubectl = { rateLimit: { qps: 5, burst: 10 }, pageLimit: 500 } as const;
+
+/** `signal`: the run is over. Rejects with whatever the deed met. */
+export async function perform(world: World, deed: Deed, signal: AbortSignal): Promise<void> {
+  switch (deed.kind) {
+    case "restart":
+      return restart(world, deed, signal);
+    case "apply":
+      return applyManifests(world, deed.manifests);
+    case "delete":
+      return deleteAll(world, deed, signal);
+    case "etcd-delete":
+      return deleteKeys(world.etcd.store, deed.prefix);
+    case "node":
+      for (const name of deed.names) {
+        const annotations = changesOf(deed.deed, new Date(world.host.clock.now()));
+        const patch = { type: "merge", patch: { metadata: { annotations } } } as const;
+        await world.admin("wavetank-node").resource("nodes").patch({ name }, patch);
+      }
+  }
+}
+
+export function describe(deed: Deed): string {
+  switch (deed.kind) {
+    case "restart": {
+      const what = { "api-servers": "API servers", etcd: "etcd members", masters: "masters" };
+      const how = deed.order === "together" ? "together" : "one after another";
+      return `${what[deed.what]} are restarted ${how}`;
+    }
+    case "apply":
+      return `applied: ${deed.manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(", ")}`;
+    case "delete": {
+      const name = deed.name === undefined ? " --all" : ` ${deed.name}`;
+      const where = deed.namespace === undefined ? "" : ` -n ${deed.namespace}`;
+      return `kubectl delete ${deed.resource}${name}${where}${deed.force ? " --force" : ""}`;
+    }
+    case "etcd-delete":
+      return `etcdctl del ${deed.prefix} --prefix`;
+    case "node":
+      return `${deed.names.join(", ")}: ${deed.deed}`;
+  }
+}
+
+async function restart(
+  world: World,
+  { what, order, everySeconds }: Deed & { readonly kind: "restart" },
+  signal: AbortSignal,
+): Promise<void> {
+  const groups = world.machines.map((_, index) => processesOf(world, what, index));
+  for (const [index, processes] of groups.entries()) {
+    if (index > 0 && order === "rolling")
+      await pause(world.host.clock, everySeconds * 1_000, signal);
+    for (const process of processes) process.restart("restart");
+  }
+}
+
+function processesOf(world: World, what: string, index: number): readonly Process[] {
+  const etcd = world.etcd.members[index]?.process;
+  const server = world.servers[index]?.process;
+  const chosen = what === "etcd" ? [etcd] : what === "api-servers" ? [server] : [etcd, server];
+  return chosen.filter((process) => process !== undefined);
+}
+
+async function deleteAll(world: World, deed: DeleteDeed, signal: AbortSignal): Promise<void> {
+  const { host, network } = world;
+  const client = new Client(host, network.transport("kubectl"), {
+    userAgent: "kubectl/v1.36.0",
+    identity: userIdentity(host.digest, "kubernetes-admin", ["system:masters"]),
+    rateLimit: kubectl.rateLimit,
+  });
+  const objects = client.dynamic(addressOfName(deed.resource));
+  const { namespace = "" } = deed;
+  const options = deed.force ? { gracePeriodSeconds: 0 } : {};
+  const remove = async (ref: { name: string; namespace?: string }): Promise<void> => {
+    try {
+      await objects.delete(ref, options);
+    } catch (error) {
+      if (signal.aborted) throw new AbortedError();
+      if (reasonOf(error) !== "NotFound") throw error;
+    }
+  };
+  if (deed.name !== undefined)
+    return remove({ name: deed.name, ...(namespace === "" ? {} : { namespace }) });
+  const { labelSelector } = deed;
+  const found = await objects.list({
+    namespace,
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+  });
+  for (const { metadata } of found.items) {
+    if (signal.aborted) return;
+    await remove({
+      name: metadata.name,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    });
+  }
+}
+
+/** All in one revision, as etcd does it. */
+async function deleteKeys(store: Store, prefix: string): Promise<void> {
+  const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+  const found = await store.range({ start: prefix, end, keysOnly: true });
+  if (found.kind !== "Range" || found.kvs.length === 0) return;
+  const success = found.kvs.map(({ key }) => ({ kind: "Delete", key }) as const);
+  await store.transact({ compare: [], success, failure: [] });
+}
