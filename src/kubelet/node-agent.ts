@@ -25,7 +25,10 @@ import type { KubeletProfile } from "./profile.ts";
 export interface NodeParts {
   readonly profile: KubeletProfile;
   readonly index: number;
+  /** For pods and what they need; has the kubelet's rate limit. */
   readonly client: Client;
+  /** For Lease and node status, which nothing holds back. */
+  readonly heartbeat: Client;
   /** Made when first something is said. */
   readonly recorder: () => EventRecorder;
   /** The node's pods as the server has them now. */
@@ -63,8 +66,8 @@ export class NodeAgent {
     this.#powered = isPowered(node);
     this.#connected = isConnected(node);
     this.#reboot = rebootText(node);
-    this.#nodes = parts.client.resource("nodes");
-    const leases = parts.client.resource("leases.coordination.k8s.io");
+    this.#nodes = parts.heartbeat.resource("nodes");
+    const leases = parts.heartbeat.resource("leases.coordination.k8s.io");
     this.#lease = new LeaseKeeper(leases, name, parts.profile.leaseDurationSeconds);
     this.#chance = host.random.stream(`kubelet/${name}`);
     this.#freeAddresses = podAddressesOf(node);

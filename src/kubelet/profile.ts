@@ -30,6 +30,8 @@ export interface KubeletProfile {
   readonly statusPeriodMs: number;
   /** kubeAPIQPS and kubeAPIBurst. */
   readonly rateLimit: RateLimit;
+  /** eventRecordQPS and eventBurst. */
+  readonly eventRateLimit: RateLimit;
   /** Nodes that register at the same time. */
   readonly registrationsMax: number;
   /** A write to the server that failed is tried again after so long (kubelet: a second, as its pod worker). */
@@ -57,6 +59,7 @@ export const kubeletProfile: KubeletProfile = {
   leaseJitter: 0.04,
   statusPeriodMs: 300_000,
   rateLimit: { qps: 50, burst: 100 },
+  eventRateLimit: { qps: 50, burst: 100 },
   registrationsMax: 64,
   retryMs: 1_000,
   syncMs: 60_000,
@@ -78,6 +81,7 @@ const before27: KubeletProfile = {
   ...before28,
   mount: { ...kubeletProfile.mount, overdue: "unattached volumes" },
   rateLimit: { qps: 5, burst: 10 },
+  eventRateLimit: { qps: 5, burst: 10 },
 };
 
 /** 1.21 and 1.22 with the repair of k/k #104604, which came with 1.23. */
