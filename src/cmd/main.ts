@@ -4,7 +4,7 @@ import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
-import { type NodeDeed, doToNode } from "./node-command.ts";
+import { doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
@@ -62,19 +62,36 @@ function addNode(program: Command): void {
   const node = program
     .command("node")
     .description("what happens to the machine under a simulated node");
-  const deeds: readonly (readonly [NodeDeed, string])[] = [
+  const deeds = [
     ["kill", "power off: no heartbeat, containers gone"],
     ["cut", "cut it off from the network; its containers go on"],
     ["restart", "power and network on; a machine that runs boots anew"],
-  ];
+  ] as const;
   for (const [deed, description] of deeds)
-    node
-      .command(`${deed} <name>`)
-      .description(description)
-      .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig")
-      .action((name: string, { kubeconfig }: { kubeconfig: string }) =>
-        doToNode(deed, name, kubeconfig),
-      );
+    addDeed(node.command(`${deed} <name>`), description).action(
+      (name: string, { kubeconfig }: NodeFlags) => doToNode({ do: deed }, name, kubeconfig),
+    );
+  const amounts = [
+    ["late", "seconds between its heartbeats; 0 as usual"],
+    ["skew", "its clock is so many seconds ahead; behind: -- NAME -30"],
+  ] as const;
+  for (const [deed, description] of amounts)
+    addDeed(
+      node.command(`${deed} <name>`).argument("<seconds>", "", parseSeconds),
+      description,
+    ).action((name: string, seconds: number, { kubeconfig }: NodeFlags) =>
+      doToNode({ do: deed, seconds }, name, kubeconfig),
+    );
+}
+
+interface NodeFlags {
+  readonly kubeconfig: string;
+}
+
+function addDeed(command: Command, description: string): Command {
+  return command
+    .description(description)
+    .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig");
 }
 
 function addUp(program: Command): void {
@@ -182,6 +199,13 @@ function parseCount(text: string): number {
   if (!Number.isInteger(count) || count < 0 || count > nodesMax)
     throw new InvalidArgumentError(`a number of nodes is a whole number from 0 to ${nodesMax}.`);
   return count;
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === "" || !Number.isFinite(seconds))
+    throw new InvalidArgumentError("give a number of seconds.");
+  return seconds;
 }
 
 function parseLimit(text: string): number {
