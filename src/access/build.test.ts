@@ -56,6 +56,7 @@ function setUp() {
     nodePods: { onNode: () => [] },
     tokens: 'secret,bob,2,"dev"',
     externalAddress: "127.0.0.1:6443",
+    quotas: { list: () => [], changeStatus: () => Promise.resolve() },
   });
   const review = async (which: string, object: object, how = call()): Promise<KubeObject> => {
     const [of = "", resource = ""] = which.split(" ");

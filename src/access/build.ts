@@ -6,6 +6,16 @@ import type { Host } from "../host/host.ts";
 import type { HttpRequest } from "../host/http.ts";
 import type { TokenSigner } from "../host/token-signer.ts";
 import { createAdmissionChain } from "./admission/chain.ts";
+import { certificateSigners, certificateSubjects } from "./admission/certificate-signers.ts";
+import { claimResize } from "./admission/claim-resize.ts";
+import { defaultIngressClass } from "./admission/default-ingress-class.ts";
+import { limitRangeDefaults, limitRangeLimits } from "./admission/limit-ranger.ts";
+import { taintNewNodes } from "./admission/node-taints.ts";
+import { podSecurity } from "./admission/pod-security.ts";
+import { podTopologyLabels } from "./admission/pod-topology-labels.ts";
+import { resourceQuota } from "./admission/resource-quota.ts";
+import { runtimeClassMutation, runtimeClassValidation } from "./admission/runtime-class.ts";
+import type { QuotaBook } from "./quota/quota-accountant.ts";
 import { defaultStorageClass } from "./admission/default-storage-class.ts";
 import { defaultTolerationSeconds } from "./admission/default-toleration-seconds.ts";
 import { nodeRestriction } from "./admission/node-restriction.ts";
@@ -55,6 +65,7 @@ export interface AccessOptions {
   readonly externalAddress: string;
   /** Limits owners whose pods never run; absent: nothing does. */
   readonly runawayGuard?: RunawayGuard | undefined;
+  readonly quotas: QuotaBook;
   /** The pods of each node, which say what its kubelet may read. */
   readonly nodePods: NodePods;
 }
@@ -104,13 +115,25 @@ export function buildAccess(
       apiAudiences,
     ),
     authorizer,
-    admission: buildAdmission(host, reader, { authorizer, rbac, guard: options.runawayGuard }),
+    admission: buildAdmission(host, reader, {
+      authorizer,
+      rbac,
+      guard: options.runawayGuard,
+      quotas: options.quotas,
+    }),
     impersonator: {
       impersonate: (attributes, request) => impersonate(request, attributes, authorizer),
     },
     reviews: buildReviews({ host, reader, signer, tokens, authorizer, resolver: resolverOf(rbac) }),
     tokenKeys: tokenKeyDocuments(signer, tokenIssuer, keysUrl),
   };
+}
+
+interface AdmissionParts {
+  readonly authorizer: Authorizer;
+  readonly rbac: RbacAuthorizer;
+  readonly guard: RunawayGuard | undefined;
+  readonly quotas: QuotaBook;
 }
 
 /** Nobody can list what a node may do: that depends on its pods. */
@@ -127,33 +150,37 @@ function resolverOf(rbac: RuleResolver): RuleResolver {
 }
 
 /** The order is upstream's. */
-function buildAdmission(
-  host: Host,
-  reader: ObjectReader,
-  parts: {
-    readonly authorizer: Authorizer;
-    readonly rbac: RbacAuthorizer;
-    readonly guard: RunawayGuard | undefined;
-  },
-): Admission {
-  const { authorizer, rbac, guard } = parts;
+function buildAdmission(host: Host, reader: ObjectReader, parts: AdmissionParts): Admission {
+  const { authorizer, rbac, guard, quotas } = parts;
   const lifecycle = namespaceLifecycle(reader);
   return createAdmissionChain(
     [
       lifecycle,
+      limitRangeDefaults(reader),
       serviceAccountMutation(host, reader),
       nodeRestriction(reader, authorizer),
+      taintNewNodes,
       priorityMutation(reader),
       defaultTolerationSeconds,
       defaultStorageClass(reader),
       storageObjectInUseProtection,
+      runtimeClassMutation(reader),
+      defaultIngressClass(reader),
+      podTopologyLabels(reader),
     ],
     [
       rbacEscalation(rbac, rbac),
       lifecycle,
+      limitRangeLimits(reader),
       serviceAccountValidation(reader),
+      podSecurity(reader),
       priorityClassValidation(reader),
+      claimResize(reader),
+      runtimeClassValidation(reader),
+      certificateSigners(rbac),
+      certificateSubjects,
       ...(guard === undefined ? [] : [runawayOwner(guard)]),
+      resourceQuota(host.clock, quotas),
     ],
   );
 }

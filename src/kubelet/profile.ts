@@ -1,5 +1,6 @@
 // The numbers of a simulated node, with where they come from. Plain data: nothing here decides.
 import type { RateLimit } from "../client/rate-limiter.ts";
+import type { Steps } from "../std/steps.ts";
 import {
   type ObjectProfile,
   recycled,
@@ -7,7 +8,8 @@ import {
   recycledStreamed,
   recycledUnserved,
   watchedForEver,
-  watchedSince16,
+  watchedBy16,
+  watchedBy17,
 } from "./objects/object-profile.ts";
 
 /** How volumes are mounted (upstream: volumemanager, exponentialbackoff.go). */
@@ -88,8 +90,9 @@ const before27: KubeletProfile = {
 export const kubelet21Repaired: KubeletProfile = before27;
 
 /** By Kubernetes minor, as released: each holds up to the next. */
-export const kubeletProfiles: readonly (readonly [minor: number, profile: KubeletProfile])[] = [
-  [16, { ...before27, objects: watchedSince16 }],
+export const kubeletProfiles: Steps<KubeletProfile> = [
+  [16, { ...before27, objects: watchedBy16 }],
+  [17, { ...before27, objects: watchedBy17 }],
   [18, { ...before27, objects: watchedForEver }],
   [21, { ...before27, objects: recycledUnserved }],
   [23, before27],
