@@ -23,6 +23,7 @@ import { createReplicationController } from "../controllers/replication-controll
 import { createStatefulSetController } from "../controllers/stateful-set/controller.ts";
 import { createResourceQuotaController } from "../controllers/resource-quota/controller.ts";
 import { createVolumeBinder } from "../controllers/volume-binder/controller.ts";
+import { createVolumeProvisioner } from "../controllers/volume-provisioner/controller.ts";
 import { createRootCaPublisher } from "../controllers/root-ca/controller.ts";
 import { createServiceAccountController } from "../controllers/service-account/controller.ts";
 import type { ComponentFactory } from "../informer/component.ts";
@@ -54,4 +55,9 @@ export const components: readonly (readonly [name: string, factory: ComponentFac
   ["resourcequota-controller", createResourceQuotaController],
   ["root-ca-cert-publisher", createRootCaPublisher],
   ["service-account-controller", createServiceAccountController],
+];
+
+/** Beside them where there are simulated nodes. */
+export const diskComponents: readonly (readonly [name: string, factory: ComponentFactory])[] = [
+  ["volume-provisioner", createVolumeProvisioner],
 ];

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
-import { components } from "../cluster/component-list.ts";
+import { components, diskComponents } from "../cluster/component-list.ts";
 import { startElected } from "../cluster/elected.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
 import { NodeRoutes } from "../cluster/node-routes.ts";
@@ -169,9 +169,11 @@ function startComponents(
   ];
   const started: Component[] = nodes === 0 ? [] : [manager(kubelets)];
   if (!controllers) return started;
-  if (etcd === undefined) return [...started, manager(components)];
+  // Simulated nodes bring simulated disks.
+  const all = nodes === 0 ? components : [...components, ...diskComponents];
+  if (etcd === undefined) return [...started, manager(all)];
   const identity = `${hostname()}_${randomUUID()}`;
-  return [...started, startElected(host, handle, { identity, start: () => manager(components) })];
+  return [...started, startElected(host, handle, { identity, start: () => manager(all) })];
 }
 
 interface Parts {
