@@ -29,9 +29,12 @@ export async function runChain(server: ServerState, exchange: Exchange): Promise
     await impersonate(server, exchange);
     // Room for audit, then for flow control: both see who the request acts as, and come before authorization.
     await authorize(server, exchange);
-    return exchange.info.isResource
+    const reply = exchange.info.isResource
       ? await serveResource(server, exchange)
       : await serveNonResource(server, exchange);
+    const spending = server.parts.labour.spend(exchange.cost);
+    if (spending !== undefined) await spending;
+    return reply;
   } catch (error) {
     return refusal(server, exchange, error);
   }

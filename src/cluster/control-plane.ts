@@ -1,5 +1,6 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
+import { noAccountant } from "../accounting/accountant.ts";
 import {
   type BootstrapObject,
   type ServerIdentity,
@@ -11,7 +12,7 @@ import { type Access, buildAccess } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { defaultServerOptions } from "../apiserver/parts.ts";
+import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
@@ -21,6 +22,7 @@ import type { Registries } from "../registry/registry.ts";
 import { compactorDefaults, sharedCompactionKey, startCompactor } from "../storage/compactor.ts";
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
+import { CachedNodePods } from "./cached-node-pods.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
@@ -57,6 +59,8 @@ export interface ControlPlaneOptions {
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
   readonly nodeStreams: NodeStreams;
+  /** What work costs on a declared machine; `noLabour` on a real one. */
+  readonly labour: Labour;
 }
 
 export interface ControlPlane {
@@ -93,6 +97,7 @@ export async function createControlPlane(
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
     quotas: createQuotaBook(reader, writer),
+    nodePods: new CachedNodePods(watchCache.resources),
   });
   const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
   const server = createServer(host, { store, watchCache, registries, access, options, gauges });
@@ -174,6 +179,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     registries,
     ...access,
     version: versionDocument,
+    accountant: noAccountant,
     healthChecks: [
       { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },
       { name: "etcd-readiness", on: ["readyz"], check: storeAnswers },
@@ -186,6 +192,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
       }),
     gauges,
     nodeStreams: options.nodeStreams,
+    labour: options.labour,
     options: {
       ...defaultServerOptions,
       externalAddress: options.externalAddress,

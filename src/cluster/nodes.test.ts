@@ -12,6 +12,7 @@ import { kubeletProfile } from "../kubelet/profile.ts";
 import { schedulerProfile } from "../scheduler/profile.ts";
 import { podScheduler } from "../scheduler/scheduler.ts";
 import { startControllerManager } from "./controller-manager.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
 
 const { digest } = createNodeHost("silent", () => {});
@@ -49,6 +50,7 @@ class Bed {
         // New nodes are tainted until it has seen them ready.
         ["node-lifecycle-controller", createNodeLifecycleController],
       ],
+      reflector: newestProfile.reflector,
       freeze: true,
     });
   }

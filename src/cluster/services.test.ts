@@ -6,8 +6,9 @@ import type { Client } from "../client/client.ts";
 import type { Served } from "../client/served-object.ts";
 import type { Component } from "../informer/component.ts";
 import { engine } from "../../test/simulation.ts";
-import { components } from "./component-list.ts";
+import { componentsOf } from "./component-list.ts";
 import { startControllerManager } from "./controller-manager.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
 
 const namespace = "default";
@@ -55,7 +56,8 @@ class Bed {
 
   startControllers(): void {
     this.#controllers = startControllerManager(this.simulated.host, this.simulated.transport, {
-      components: components.filter(([name]) => started.includes(name)),
+      components: componentsOf(newestProfile).filter(([name]) => started.includes(name)),
+      reflector: newestProfile.reflector,
       freeze: true,
     });
   }

@@ -6,6 +6,7 @@ import { Client } from "../client/client.ts";
 import { type Identity, userIdentity } from "../client/identity.ts";
 import type { Transport } from "../client/transport.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
+import { noLabour } from "../apiserver/parts.ts";
 import type { Digest } from "../host/host.ts";
 import { ConnectionError } from "../host/http.ts";
 import { type DrainPromises, Driver } from "../host/simulated/driver.ts";
@@ -96,5 +97,6 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     runawayOwnerLimit: runawayLawDefaults.limit,
     processFigures: [],
     nodeStreams: noNodeStreams,
+    labour: noLabour,
   };
 }

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { engine } from "../../test/simulation.ts";
 import type { PodSpec } from "../api/types/core-v1.ts";
-import { kubeletProfile } from "../kubelet/profile.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
-import { components, diskComponents } from "./component-list.ts";
+import { componentsOf, diskComponents } from "./component-list.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 import { ComponentTestbed } from "./component.testbed.ts";
 
 const second = 1_000;
@@ -12,9 +12,9 @@ const namespace = "default";
 let bed: ComponentTestbed;
 
 async function start(seed: number): Promise<void> {
-  const fleet = nodeFleet({ nodes: 3, profile: kubeletProfile, lead: () => undefined });
+  const fleet = nodeFleet({ nodes: 3, profile: newestProfile.kubelet, lead: () => undefined });
   bed = await ComponentTestbed.start(seed, engine, {
-    ...Object.fromEntries([...components, ...diskComponents]),
+    ...Object.fromEntries([...componentsOf(newestProfile), ...diskComponents]),
     kubelet: fleet,
   });
   await bed.driver.advance(10 * second);

@@ -4,6 +4,7 @@ import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { addLoad } from "./load-command.ts";
 import { type NodeDeed, doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
@@ -18,7 +19,9 @@ interface UpFlags {
   readonly dataDir: string;
   readonly memory?: true;
   readonly durability: "sync" | "relaxed";
-  readonly kubernetesVersion: string;
+  readonly kubernetesVersion?: string;
+  readonly profile?: string;
+  readonly taintManager: boolean;
   readonly kubeconfig?: string;
   readonly etcdServers?: readonly string[];
   readonly etcdPrefix: string;
@@ -43,6 +46,7 @@ function createProgram(): Command {
     .showHelpAfterError("(wavetank --help lists the commands)");
   addUp(program);
   addNode(program);
+  addLoad(program);
   program
     .command("version")
     .description("print the version of Wavetank and of the Kubernetes API it serves")
@@ -100,9 +104,12 @@ function addUp(program: Command): void {
     )
     .option(
       "--kubernetes-version <version>",
-      "Kubernetes minor to behave as; 1.36 is the one there is",
-      "1.36",
+      "behave as this Kubernetes minor, 1.16 to 1.36; the API stays that of 1.36",
     )
+    .addOption(
+      new Option("--profile <version>", "as --kubernetes-version").conflicts("kubernetesVersion"),
+    )
+    .option("--no-taint-manager", "up to 1.26: as --enable-taint-manager=false")
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
     .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
     .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
@@ -141,19 +148,21 @@ function addUp(program: Command): void {
 }
 
 function startOptions(flags: UpFlags): StartOptions {
+  const kubernetesVersion = flags.kubernetesVersion ?? flags.profile;
   return {
     port: flags.port,
     bindAddress: flags.bindAddress,
     dataDir: flags.dataDir,
     memory: flags.memory ?? false,
     durability: flags.durability,
-    kubernetesVersion: flags.kubernetesVersion,
     serviceClusterIpRange: flags.serviceClusterIpRange,
     controllers: flags.controllers,
     nodes: flags.nodes,
+    taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
+    ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
     ...(flags.tokenAuthFile === undefined ? {} : { tokenAuthFile: flags.tokenAuthFile }),
     ...(flags.etcdServers === undefined
