@@ -30,6 +30,7 @@ import { startHousekeeping } from "./housekeeping.ts";
 import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
+import { startTokenSecrets } from "./token-secrets.ts";
 import { versionDocument } from "./version-document.ts";
 
 export interface ControlPlaneOptions {
@@ -114,6 +115,13 @@ export async function createControlPlane(
     identity,
     caBundle: options.caBundle,
   });
+  const tokenSecrets = startTokenSecrets(host, {
+    registries,
+    reader,
+    writer,
+    signer: options.tokenSigner,
+    caBundle: options.caBundle,
+  });
   const stopBreaker = breaker?.start();
   return {
     handle: server.handle,
@@ -121,6 +129,7 @@ export async function createControlPlane(
     async close() {
       stopBreaker?.();
       housekeeping();
+      tokenSecrets();
       await compactor.stop();
       watchCache.close();
     },

@@ -44,9 +44,11 @@ async function start(
   const leases = bed.client.resource("leases.coordination.k8s.io");
   for (const name of ["alive", "dead"]) {
     const spec = name === "dead" && taints !== undefined ? { taints } : {};
-    const node = await bed.run(bed.client.resource("nodes").create({ metadata: { name }, spec }));
+    const nodes = bed.client.resource("nodes");
+    await bed.run(nodes.create({ metadata: { name }, spec }));
     const conditions = [{ type: "Ready", status: "True", reason: "KubeletReady" }];
-    await bed.run(bed.client.resource("nodes").updateStatus({ ...node, status: { conditions } }));
+    const patch = { status: { conditions } };
+    await bed.run(nodes.patch({ name }, { type: "merge", patch }, { subresource: "status" }));
   }
   const lease = await bed.run(
     leases.create({ metadata: { name: "alive", namespace: "kube-node-lease" } }),

@@ -7,7 +7,7 @@ import { parseTokenFile } from "../access/authentication/static-token.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { noLabour } from "../apiserver/parts.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
-import { type ComponentList, componentsOf } from "../cluster/component-list.ts";
+import { type ComponentList, componentsOf, diskComponents } from "../cluster/component-list.ts";
 import { startElected } from "../cluster/elected.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
 import {
@@ -193,9 +193,11 @@ function startComponents(
   ];
   const started: Component[] = nodes === 0 ? [] : [manager(kubelets)];
   if (!controllers) return started;
-  if (etcd === undefined) return [...started, manager(components)];
+  // Simulated nodes bring simulated disks.
+  const all = nodes === 0 ? components : [...components, ...diskComponents];
+  if (etcd === undefined) return [...started, manager(all)];
   const identity = `${hostname()}_${randomUUID()}`;
-  return [...started, startElected(host, handle, { identity, start: () => manager(components) })];
+  return [...started, startElected(host, handle, { identity, start: () => manager(all) })];
 }
 
 interface Parts {
