@@ -16,6 +16,7 @@ import {
 } from "./kubernetes-profile.ts";
 
 const { digest } = createNodeHost("silent", () => {});
+const engine = { digest, drain: drainPromises };
 const namespace = "default";
 const second = 1_000;
 const involved = ["job-controller", "taint-eviction-controller", "node-lifecycle-controller"];
@@ -40,7 +41,10 @@ async function start(
   const components = Object.fromEntries(
     componentsOf(profile).filter(([name]) => involved.includes(name)),
   );
-  bed = await ComponentTestbed.start(31, { digest, drain: drainPromises }, components, options);
+  bed = await ComponentTestbed.start(31, engine, components, {
+    ...options,
+    profile,
+  });
   const leases = bed.client.resource("leases.coordination.k8s.io");
   for (const name of ["alive", "dead"]) {
     const spec = name === "dead" && taints !== undefined ? { taints } : {};

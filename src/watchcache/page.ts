@@ -6,8 +6,9 @@ import type { CachedObject, ListOutcome } from "./resource-cache.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { StoredObject } from "./stored-object.ts";
 
-/** Keys of one read from the store. */
-const storePageKeys = 500;
+/** Keys of one read from the store, and about how many bytes: what is read and decoded before others get their turn. */
+const storePageKeys = 128;
+const storePageBytes = 1 << 20;
 
 export interface PageOptions {
   /** 0: no limit. */
@@ -83,6 +84,7 @@ export async function pageOfStore(
   const items: StoredObject[] = [];
   let { revision } = options;
   let range = firstRange(options);
+  const keysMax = range.limit ?? 1;
   if (matcher.impossible) range = { ...range, end: range.start };
   for (;;) {
     const result = await store.range({ ...range, ...(revision === undefined ? {} : { revision }) });
@@ -90,7 +92,8 @@ export async function pageOfStore(
     revision ??= result.revision;
     let seen = 0;
     for (const kv of result.kvs) {
-      if (limit > 0 && items.length === limit) return full(items, revision, undefined);
+      if (limit > 0 && items.length === limit)
+        return full(items, revision, matcher.unfiltered ? result.count - seen : undefined);
       const object = read(kv);
       if (object !== undefined && matcher.matches(object)) items.push(object);
       seen += 1;
@@ -101,7 +104,8 @@ export async function pageOfStore(
     if (limit > 0 && items.length === limit) {
       return full(items, revision, matcher.unfiltered ? behind : undefined);
     }
-    range = { ...range, start: `${result.kvs.at(-1)!.key}\0` };
+    const next = `${result.kvs.at(-1)!.key}\0`;
+    range = { ...range, start: next, limit: Math.min(keysMax, keysPerPage(result.kvs)) };
     await clock.turn();
   }
 }
@@ -116,6 +120,15 @@ function firstRange({ matcher, limit, startKey }: StorePageOptions): RangeOption
     end: end === undefined ? prefixEnd(prefix) : prefix + end,
     limit: size,
   };
+}
+
+/** By the size of those that were read. */
+function keysPerPage(kvs: readonly KeyValue[]): number {
+  const bytes = kvs.reduce((sum, { value }) => sum + value.length, 0);
+  return Math.max(
+    1,
+    Math.min(storePageKeys, Math.floor((storePageBytes * kvs.length) / (bytes + 1))),
+  );
 }
 
 function full(items: StoredObject[], revision: number, remaining: number | undefined): ListOutcome {
