@@ -49,6 +49,8 @@ export interface CacheContext {
   readonly random: RandomStream;
   readonly decodeStored: DecodeStored | undefined;
   readonly routing: ReadRouting;
+  /** Lists from the store share their turns: each has to decode what it reads. */
+  readonly storeTurns: Clock;
   /** Its `flush` is to be called when the present batch of events is through. */
   readonly hasItems: (watcher: CacheWatcher) => void;
 }
@@ -332,7 +334,7 @@ export class CachedResource implements ResourceCache, WatcherHome {
     revision: number | undefined,
   ): Promise<ListOutcome> {
     this.#counts.listsFromStore += 1;
-    return await pageOfStore(this.clock, this.#context.store, {
+    return await pageOfStore(this.#context.storeTurns, this.#context.store, {
       matcher,
       limit,
       startKey,

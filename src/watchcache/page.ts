@@ -7,8 +7,8 @@ import type { Snapshot } from "./snapshot.ts";
 import type { StoredObject } from "./stored-object.ts";
 
 /** Keys of one read from the store, and about how many bytes: what is read and decoded before others get their turn. */
-const storePageKeys = 128;
-const storePageBytes = 1 << 20;
+const storePageKeys = 64;
+const storePageBytes = 1 << 19;
 
 export interface PageOptions {
   /** 0: no limit. */
@@ -87,6 +87,7 @@ export async function pageOfStore(
   const keysMax = range.limit ?? 1;
   if (matcher.impossible) range = { ...range, end: range.start };
   for (;;) {
+    await clock.turn();
     const result = await store.range({ ...range, ...(revision === undefined ? {} : { revision }) });
     if (result.kind !== "Range") return refusal(result, revision ?? 0);
     revision ??= result.revision;
@@ -106,7 +107,6 @@ export async function pageOfStore(
     }
     const next = `${result.kvs.at(-1)!.key}\0`;
     range = { ...range, start: next, limit: Math.min(keysMax, keysPerPage(result.kvs)) };
-    await clock.turn();
   }
 }
 

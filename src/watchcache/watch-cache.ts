@@ -10,6 +10,7 @@ import { type ReadRouting, readRouting136 } from "./read-routing.ts";
 import { Progress } from "./progress.ts";
 import type { ResourceCache, ResourceLayout } from "./resource-cache.ts";
 import type { DecodeStored, StoredObject } from "./stored-object.ts";
+import { sharedTurns } from "./shared-turns.ts";
 import { TimerWheel } from "./timer-wheel.ts";
 import { defaultWindowLimits, type WindowLimits } from "./window.ts";
 
@@ -81,6 +82,7 @@ class StoreWatchCache implements WatchCache {
       random: host.random.stream("watchcache"),
       decodeStored: options.decodeStored,
       routing,
+      storeTurns: sharedTurns(host.clock),
       hasItems: (watcher) => this.#feed.hasItems(watcher),
     };
   }
