@@ -57,13 +57,15 @@ const fixedPeriod: ReflectorProfile = {
 /** Up to 1.16 every list from revision 0. */
 const alwaysFromAny: ReflectorProfile = { ...fixedPeriod, relist: "first" };
 
+const kubeletWatches = { watchTimeoutMs: { min: 30 * minute, max: 60 * minute } };
+
 export const reflectorProfiles: Readonly<Record<ReflectorProfileName, ReflectorProfile>> = {
   "client-go": clientGoProfile,
   "client-go 1.18": withoutWatchList,
   "client-go 1.17": fixedPeriod,
   "client-go 1.16": alwaysFromAny,
   /** Kubelets since 1.31 watch longer. */
-  kubelet: { ...clientGoProfile, watchTimeoutMs: { min: 30 * minute, max: 60 * minute } },
+  kubelet: { ...clientGoProfile, ...kubeletWatches },
   /** Insists on the newest state with every list. */
   "kube-rs": {
     ...clientGoProfile,
@@ -80,4 +82,13 @@ export const clientGoProfiles: Steps<ReflectorProfile> = [
   [17, fixedPeriod],
   [18, withoutWatchList],
   [35, clientGoProfile],
+];
+
+/** The same in a kubelet of that minor. */
+export const kubeletReflectorProfiles: Steps<ReflectorProfile> = [
+  [16, alwaysFromAny],
+  [17, fixedPeriod],
+  [18, withoutWatchList],
+  [31, { ...withoutWatchList, ...kubeletWatches }],
+  [35, reflectorProfiles.kubelet],
 ];

@@ -14,7 +14,9 @@ import {
   podLayout,
   select,
   start,
+  TestClient,
   TestStore,
+  watch,
 } from "./watch-cache.testbed.ts";
 import { createTestHost } from "../host/host.testbed.ts";
 
@@ -98,6 +100,23 @@ describe("a LIST of one node's pods among many", () => {
       await list(pods, { selection: select("", "app=x") });
       expect(pods.counters.objectsScanned).toBe(scanned);
     }
+  });
+});
+
+describe("a watch from where a list of the store ended", () => {
+  it("tells nothing twice although the cache lags behind it", async () => {
+    const { pods, store } = await start(["a/1"], { routing: routingAt(30) });
+    store.paused = true;
+    store.write({ [podKey("a/2")]: pod("a/2") });
+    const outcome = await list(pods);
+    expect(keysOf(outcome)).toEqual(["a/1", "a/2"]);
+    expect(pods.revision).toBeLessThan(outcome.revision);
+    const from = { kind: "After", revision: outcome.revision } as const;
+    const client = new TestClient(await watch(pods, { from }));
+    store.paused = false;
+    store.write({ [podKey("a/3")]: pod("a/3") });
+    await settle();
+    expect(await client.read()).toEqual(["ADDED a/3@4"]);
   });
 });
 
