@@ -1,4 +1,5 @@
 // What the server is made of besides itself. cluster/ builds the parts; createApiServer only calls them.
+import type { Accountant } from "../accounting/accountant.ts";
 import type { Access } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import type { RequestCost } from "../api/request-cost.ts";
@@ -12,6 +13,8 @@ export interface ServerParts extends Access {
   readonly schema: Schema;
   readonly registries: RegistrySource;
   readonly version: VersionDocument;
+  /** Told what each request cost. */
+  readonly accountant: Accountant;
   /** Beyond `ping` and `shutdown`, which the server adds itself. */
   readonly healthChecks: readonly HealthCheck[];
   /** What `componentstatuses` shows. */

@@ -1,5 +1,6 @@
 // For tests of this folder: a server whose every part the test holds in its hand, requests without sockets, answers
 // read to their end.
+import { noAccountant } from "../accounting/accountant.ts";
 import type { AuthorizationAttributes } from "../access/authorization.ts";
 import type { KubeObject } from "../api/object.ts";
 import { unauthorized } from "../api/meta/errors.ts";
@@ -178,6 +179,7 @@ function testParts(more: Partial<ServerParts>): TestParts {
     reviews: { find: (group, resource) => reviews.get(`${resource}.${group}`) },
     tokenKeys: { configuration: () => ({ issuer: "i" }), keys: () => ({ keys: [] }) },
     version: { major: "1", minor: "36", gitVersion: "v1.36.0" },
+    accountant: noAccountant,
     healthChecks: [],
     components: () => [{ name: "etcd-0", healthy: true, message: "ok" }],
     gauges: [],

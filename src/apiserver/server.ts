@@ -7,6 +7,7 @@ import { Exchange } from "./exchange.ts";
 import type { ServerParts } from "./parts.ts";
 import { Query } from "./query.ts";
 import type { Reply } from "./reply.ts";
+import { type AccountParts, accountedStream, closeAccount, digestOf } from "./request-account.ts";
 import { isLongRunning, readRequestInfo } from "./request-info.ts";
 import { ServerState } from "./server-state.ts";
 import { warningHeaders } from "./warning-header.ts";
@@ -29,7 +30,7 @@ export function createApiServer(host: Host, parts: ServerParts): ApiServer {
 async function handle(server: ServerState, request: HttpRequest): Promise<HttpResponse> {
   const auditId = auditIdOf(request.headers["audit-id"], server.auditIds);
   try {
-    const read = readExchange(request);
+    const read = readExchange(request, auditId);
     if (typeof read === "string") return finish(request, malformedReply(request, read), auditId);
     const reply = await serve(server, read);
     return finish(request, reply, auditId, read.warnings);
@@ -39,17 +40,19 @@ async function handle(server: ServerState, request: HttpRequest): Promise<HttpRe
 }
 
 /** Text: why there is none. */
-function readExchange(request: HttpRequest): Exchange | string {
+function readExchange(request: HttpRequest, auditId: string): Exchange | string {
   const { target } = request;
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = new Query(mark < 0 ? "" : target.slice(mark + 1));
   const read = readRequestInfo(request.method, path, query);
-  return read.kind === "Malformed" ? read.why : new Exchange(request, read.info, query);
+  if (read.kind === "Malformed") return read.why;
+  return new Exchange(request, { info: read.info, query, auditId });
 }
 
 async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   const started = server.host.clock.monotonic();
+  exchange.cost.resume(started);
   const longRunning = isLongRunning(exchange.info);
   const gauge = longRunning
     ? undefined
@@ -67,11 +70,16 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
     done();
     throw error;
   }
-  const seconds = (server.host.clock.monotonic() - started) / 1_000;
-  const { info, known, dryRun } = exchange;
+  const answered = server.host.clock.monotonic();
+  const seconds = (answered - started) / 1_000;
+  const { info, known, dryRun, cost } = exchange;
+  cost.suspend(answered);
   const bytes = typeof reply.body === "function" ? undefined : (reply.body?.length ?? 0);
   server.requestMetrics.finished({ info, known, dryRun, code: reply.status, seconds, bytes });
-  if (typeof reply.body !== "function" || exchange.request.method === "HEAD") {
+  const account = accountOf(server, exchange, { startedAt: started, status: reply.status });
+  const bodiless = exchange.request.method === "HEAD";
+  if (typeof reply.body !== "function" || bodiless) {
+    closeAccount(account, bodiless ? 0 : (bytes ?? 0));
     done();
     return reply;
   }
@@ -82,7 +90,16 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
     done();
   };
   const leftMs = longRunning ? undefined : usualTimeout(server, exchange) - seconds * 1_000;
-  return { ...reply, body: accounted(server, reply.body, { done: closed, leftMs }) };
+  const counted = accountedStream({ ...account, longRunning }, reply.body);
+  return { ...reply, body: accounted(server, counted, { done: closed, leftMs }) };
+}
+
+function accountOf(
+  { host: { clock }, parts: { accountant } }: ServerState,
+  exchange: Exchange,
+  answer: { readonly startedAt: number; readonly status: number },
+): AccountParts {
+  return { accountant, clock, digest: digestOf(exchange), cost: exchange.cost, ...answer };
 }
 
 function usualTimeout(server: ServerState, exchange: Exchange): number {
@@ -161,6 +178,7 @@ function finish(
     body: request.method === "HEAD" ? undefined : reply.body,
     ...(reply.large === true && acceptsGzip(request) ? { gzip: true as const } : {}),
     ...(reply.webSocket === undefined ? {} : { webSocket: reply.webSocket }),
+    ...(reply.bytesProtocol === undefined ? {} : { bytesProtocol: reply.bytesProtocol }),
   };
 }
 

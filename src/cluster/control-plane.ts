@@ -1,5 +1,6 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
+import { noAccountant } from "../accounting/accountant.ts";
 import {
   type BootstrapObject,
   type ServerIdentity,
@@ -21,11 +22,13 @@ import type { Registries } from "../registry/registry.ts";
 import { compactorDefaults, sharedCompactionKey, startCompactor } from "../storage/compactor.ts";
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
+import { CachedNodePods } from "./cached-node-pods.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import type { KubernetesProfile } from "./kubernetes-profile.ts";
+import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
 import { versionDocument } from "./version-document.ts";
@@ -100,6 +103,8 @@ export async function createControlPlane(
     tokens: options.tokens,
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
+    quotas: createQuotaBook(reader, writer),
+    nodePods: new CachedNodePods(watchCache.resources),
   });
   const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
   const server = createServer(host, { store, watchCache, registries, access, options, gauges });
@@ -173,6 +178,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     registries,
     ...access,
     version: versionDocument,
+    accountant: noAccountant,
     healthChecks: [
       { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },
       { name: "etcd-readiness", on: ["readyz"], check: storeAnswers },

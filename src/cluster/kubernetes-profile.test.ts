@@ -28,7 +28,7 @@ describe("kubernetesProfile", () => {
     {
       what: "a kubelet's watches",
       from: 31,
-      of: (minor: number) => at(minor).kubeletReflector.watchTimeoutMs.min,
+      of: (minor: number) => at(minor).kubelet.objects.reflector.watchTimeoutMs?.min,
     },
     {
       what: "pods that a Job looks through",

@@ -9,11 +9,7 @@ import {
   type TaintEvictionProfile,
   taintEvictionProfiles,
 } from "../controllers/taint-eviction/profile.ts";
-import {
-  type ReflectorProfile,
-  clientGoProfiles,
-  kubeletReflectorProfiles,
-} from "../informer/reflector-profile.ts";
+import { type ReflectorProfile, clientGoProfiles } from "../informer/reflector-profile.ts";
 import { type KubeletProfile, kubeletProfiles } from "../kubelet/profile.ts";
 import { type SchedulerProfile, schedulerProfiles } from "../scheduler/profile.ts";
 import { stepAt } from "../std/steps.ts";
@@ -25,8 +21,6 @@ export interface KubernetesProfile {
   readonly minor: number;
   readonly job: JobProfile;
   readonly kubelet: KubeletProfile;
-  /** Of the watches on single objects that a kubelet has. */
-  readonly kubeletReflector: ReflectorProfile;
   readonly nodeLifecycle: NodeLifecycleProfile;
   /** Of the informers of controllers and scheduler. */
   readonly reflector: ReflectorProfile;
@@ -46,7 +40,6 @@ export function kubernetesProfile(minor: number): KubernetesProfile {
     minor,
     job: stepAt(jobProfiles, minor),
     kubelet: stepAt(kubeletProfiles, minor),
-    kubeletReflector: stepAt(kubeletReflectorProfiles, minor),
     nodeLifecycle: stepAt(nodeLifecycleProfiles, minor),
     reflector: stepAt(clientGoProfiles, minor),
     reads: stepAt(readRoutings, minor),

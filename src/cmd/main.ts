@@ -4,6 +4,7 @@ import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { addLoad } from "./load-command.ts";
 import { type NodeDeed, doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
@@ -45,6 +46,7 @@ function createProgram(): Command {
     .showHelpAfterError("(wavetank --help lists the commands)");
   addUp(program);
   addNode(program);
+  addLoad(program);
   program
     .command("version")
     .description("print the version of Wavetank and of the Kubernetes API it serves")

@@ -39,19 +39,9 @@ export const readRoutings: Steps<ReadRouting> = [
 
 /** `ready`: the cache has had its first load. */
 export function sourceOf(plan: ReadPlan, routing: ReadRouting, ready: boolean): "cache" | "store" {
-  switch (plan.kind) {
-    case "Consistent":
-      return routing.newest === "store" ? "store" : whileLoading(routing, ready);
-    case "Any":
-      return whileLoading(routing, ready);
-    case "Exact":
-      return routing.past;
-    case "NotOlderThan":
-      // Only the cache can wait for a revision.
-      return "cache";
-  }
-}
-
-function whileLoading({ unready }: ReadRouting, ready: boolean): "cache" | "store" {
-  return ready || unready === "wait" ? "cache" : "store";
+  // Only the cache can wait for a revision.
+  if (plan.kind === "NotOlderThan") return "cache";
+  if (plan.kind === "Exact") return routing.past;
+  if (plan.kind === "Consistent" && routing.newest === "store") return "store";
+  return ready || routing.unready === "wait" ? "cache" : "store";
 }
