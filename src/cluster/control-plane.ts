@@ -27,6 +27,7 @@ import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import type { KubernetesProfile } from "./kubernetes-profile.ts";
 import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
@@ -34,6 +35,8 @@ import { startTokenSecrets } from "./token-secrets.ts";
 import { versionDocument } from "./version-document.ts";
 
 export interface ControlPlaneOptions {
+  /** The Kubernetes minor to behave as. */
+  readonly profile: KubernetesProfile;
   readonly tokenSigner: TokenSigner;
   /** PEM of the CA that signed the server's certificate. */
   readonly caBundle: string;
@@ -78,7 +81,12 @@ export async function createControlPlane(
   options: ControlPlaneOptions,
 ): Promise<ControlPlane> {
   const prefix = `/${options.storagePrefix.replaceAll(/^\/+|\/+$/g, "")}/`;
-  const watchCache = createWatchCache(host, store, { prefix, decodeStored });
+  const watchCache = createWatchCache(host, store, {
+    prefix,
+    decodeStored,
+    routing: options.profile.reads,
+    servedWhileLoading: ["pods", "secrets"],
+  });
   const registries = buildRegistries(host, store, watchCache, {
     ...defaultRegistryOptions,
     prefix,

@@ -19,6 +19,7 @@ import {
   type ControlPlaneOptions,
   createControlPlane,
 } from "./control-plane.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 
 /** What a simulation must take from the real engine. */
 export interface Engine {
@@ -83,6 +84,7 @@ export class SimulatedControlPlane {
 
 function optionsOf(digest: Digest): ControlPlaneOptions {
   return {
+    profile: newestProfile,
     tokenSigner: createSimulatedTokenSigner(digest, "simulated"),
     caBundle: "",
     externalAddress: "127.0.0.1:6443",

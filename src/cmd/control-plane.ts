@@ -139,6 +139,7 @@ async function serve(
   );
   try {
     controlPlane = await createControlPlane(host, store, {
+      profile,
       tokenSigner: createTokenSigner(keys.serviceAccountKey),
       caBundle: keys.pki.ca.certificate,
       externalAddress: `${urlHost(address)}:${listener.port}`,
