@@ -192,6 +192,7 @@ function finish(
     body: request.method === "HEAD" ? undefined : reply.body,
     ...(reply.large === true && acceptsGzip(request) ? { gzip: true as const } : {}),
     ...(reply.webSocket === undefined ? {} : { webSocket: reply.webSocket }),
+    ...(reply.bytesProtocol === undefined ? {} : { bytesProtocol: reply.bytesProtocol }),
   };
 }
 

@@ -39,7 +39,7 @@ export function componentsOf(profile: KubernetesProfile): ComponentList {
     ["namespace-controller", createNamespaceController],
     ["node-lifecycle-controller", nodeLifecycleController(profile.nodeLifecycle)],
     ["pod-garbage-collector-controller", createPodGarbageCollector],
-    ["taint-eviction-controller", taintEvictionController(profile.taintEviction)],
+    ...taintEvictionOf(profile),
     ["ttl-after-finished-controller", createTtlAfterFinishedController],
     ["deployment-controller", createDeploymentController],
     ["disruption-controller", createDisruptionController],
@@ -58,4 +58,9 @@ export function componentsOf(profile: KubernetesProfile): ComponentList {
     ["root-ca-cert-publisher", createRootCaPublisher],
     ["service-account-controller", createServiceAccountController],
   ];
+}
+
+function taintEvictionOf({ taintEviction }: KubernetesProfile): ComponentList {
+  if (taintEviction === undefined) return [];
+  return [["taint-eviction-controller", taintEvictionController(taintEviction)]];
 }

@@ -24,11 +24,13 @@ import type { Registries } from "../registry/registry.ts";
 import { compactorDefaults, sharedCompactionKey, startCompactor } from "../storage/compactor.ts";
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
+import { CachedNodePods } from "./cached-node-pods.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
 import { ledgerGauges } from "./ledger-gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
 import { versionDocument } from "./version-document.ts";
@@ -98,6 +100,8 @@ export async function createControlPlane(
     tokens: options.tokens,
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
+    quotas: createQuotaBook(reader, writer),
+    nodePods: new CachedNodePods(watchCache.resources),
   });
   const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
   const books = createBooks(host, options);

@@ -1,15 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { kubernetesProfile, minorNewest, minorOldest, parseMinor } from "./kubernetes-profile.ts";
+import {
+  type KubernetesProfile,
+  kubernetesProfile,
+  minorNewest,
+  minorOldest,
+  parseMinor,
+  withoutTaintManager,
+} from "./kubernetes-profile.ts";
+
+const at = (minor: number): KubernetesProfile => kubernetesProfile(minor);
 
 describe("kubernetesProfile", () => {
-  const at = (minor: number) => kubernetesProfile(minor);
-
   it.each([
     { what: "Job accounting", from: 25, of: (minor: number) => at(minor).job.tracking },
     {
       what: "eviction's condition",
       from: 26,
-      of: (minor: number) => at(minor).taintEviction.tellsCondition,
+      of: (minor: number) => at(minor).taintEviction?.tellsCondition,
     },
     { what: "kubelet QPS", from: 27, of: (minor: number) => at(minor).kubelet.rateLimit.qps },
     { what: "end of a Job", from: 31, of: (minor: number) => at(minor).job.finishesAfterPods },
@@ -23,6 +30,15 @@ describe("kubernetesProfile", () => {
     for (let minor = minorOldest; minor <= minorNewest; minor++)
       expect(of(minor), `1.${minor}`).toBe(of(minor < from ? minorOldest : minorNewest));
     expect(of(minorOldest)).not.toBe(of(minorNewest));
+  });
+});
+
+describe("withoutTaintManager", () => {
+  it("leaves eviction to the node lifecycle controller, up to 1.26", () => {
+    const profile = withoutTaintManager(at(26));
+    expect(profile?.taintEviction).toBeUndefined();
+    expect(profile?.nodeLifecycle.podEviction).toEqual({ timeoutMs: 300_000 });
+    expect(withoutTaintManager(at(27))).toBeUndefined();
   });
 });
 

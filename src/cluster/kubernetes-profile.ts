@@ -24,7 +24,8 @@ export interface KubernetesProfile {
   /** Of the informers of controllers and scheduler. */
   readonly reflector: ReflectorProfile;
   readonly scheduler: SchedulerProfile;
-  readonly taintEviction: TaintEvictionProfile;
+  /** Undefined: the node lifecycle controller evicts pods itself. */
+  readonly taintEviction: TaintEvictionProfile | undefined;
 }
 
 export const minorOldest = 16;
@@ -44,6 +45,21 @@ export function kubernetesProfile(minor: number): KubernetesProfile {
 }
 
 export const newestProfile: KubernetesProfile = kubernetesProfile(minorNewest);
+
+const podEvictionTimeoutMs = 300_000;
+/** The last minor that could do without. */
+const taintManagerOptionalUpTo = 26;
+
+/** As with --enable-taint-manager=false, which no minor after 1.26 has. Undefined: this one needs it. */
+export function withoutTaintManager(profile: KubernetesProfile): KubernetesProfile | undefined {
+  if (profile.minor > taintManagerOptionalUpTo) return undefined;
+  const podEviction = { timeoutMs: podEvictionTimeoutMs };
+  return {
+    ...profile,
+    nodeLifecycle: { ...profile.nodeLifecycle, podEviction },
+    taintEviction: undefined,
+  };
+}
 
 /** `1.22`, `v1.22` and `1.22.3`; undefined: not one that is known. */
 export function parseMinor(version: string): number | undefined {

@@ -45,6 +45,19 @@ export class RegistryWriter implements BootstrapWriter {
     }));
   }
 
+  /** By compare-and-write: `change` is called again when somebody was faster. What it throws ends the call. */
+  changeStatus(
+    resource: string,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    change: (current: Readonly<KubeObject>) => unknown,
+  ): Promise<unknown> {
+    const known: KubeObject = { metadata: { namespace, name } };
+    return this.#update(resource, known, "status", (current) => ({
+      ...current,
+      status: copyJson(change(current)),
+    }));
+  }
+
   delete(resource: string, namespace: string, name: string): Promise<unknown> {
     const call = { ...callFor(namespace), name, options: {} };
     return this.#registry(resource).delete(call);

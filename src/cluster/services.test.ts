@@ -356,6 +356,40 @@ describe("a ResourceQuota", () => {
     expect(await used()).toMatchObject({ pods: "1", "count/pods": "2", cpu: "500m" });
   });
 
+  it("is not exceeded by pods that come together, and takes back what went", async () => {
+    bed = await Bed.start(9);
+    const metadata = { name: "q", namespace };
+    const quotas = bed.client.resource("resourcequotas");
+    await bed.run(quotas.create({ metadata, spec: { hard: { pods: "3", cpu: "10" } } }));
+    await bed.run(
+      quotas.create({
+        metadata: { name: "other", namespace },
+        spec: { hard: { "count/pods": "9" } },
+      }),
+    );
+    await bed.pass(2_000);
+    const pods = bed.client.resource("pods");
+    const create = (name: string) =>
+      pods.create({ metadata: { name, namespace }, spec: spec() }).then(
+        () => "made",
+        (error: Error) => error.message,
+      );
+    const names = Array.from({ length: 12 }, (_, index) => `p-${index}`);
+    const outcomes = await bed.run(Promise.all(names.map(create)));
+    const refused = outcomes.filter((outcome) => outcome !== "made");
+    expect(refused).toHaveLength(9);
+    expect(refused[0]).toMatch(
+      /^pods "p-\d+" is forbidden: exceeded quota: q, requested: pods=1, used: pods=3, limited: pods=3$/,
+    );
+    expect(await used()).toEqual({ pods: "3", cpu: "1500m" });
+    const [first = ""] = names.filter((_, index) => outcomes[index] === "made");
+    await bed.run(pods.delete({ namespace, name: first }, { gracePeriodSeconds: 0 }));
+    await bed.pass(2_000);
+    expect(await used()).toEqual({ pods: "2", cpu: "1" });
+    expect(await bed.run(create("again"))).toBe("made");
+    expect(await bed.run(create("more"))).toContain("exceeded quota: q");
+  });
+
   it("with scopes counts the pods that they mean", async () => {
     bed = await Bed.start(7);
     await bed.pod("a", { ip: "10.1.0.1", spec: spec() });

@@ -16,8 +16,8 @@ import {
   kubernetesProfile,
   minorNewest,
   minorOldest,
-  newestProfile,
   parseMinor,
+  withoutTaintManager,
 } from "../cluster/kubernetes-profile.ts";
 import { NodeRoutes } from "../cluster/node-routes.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
@@ -54,7 +54,7 @@ const defaultServiceRange = "10.96.0.0/16";
 
 /** Several can run in one process. Rejects with UsageError when something on this machine stands in the way. */
 export async function startControlPlane(options: StartOptions = {}): Promise<RunningControlPlane> {
-  const profile = profileOf(options.kubernetesVersion);
+  const profile = profileOf(options);
   const tokens = options.tokenAuthFile === undefined ? "" : readTokenFile(options.tokenAuthFile);
   const host = createNodeHost(options.logLevel ?? "warn", (line) => console.error(line));
   const store = await openStore(host, options);
@@ -84,12 +84,17 @@ async function claimKubeconfig(options: StartOptions): Promise<FolderLock | unde
   }
 }
 
-function profileOf(version: string | undefined): KubernetesProfile {
-  if (version === undefined) return newestProfile;
-  const minor = parseMinor(version);
-  if (minor !== undefined) return kubernetesProfile(minor);
+function profileOf({ kubernetesVersion, taintManager = true }: StartOptions): KubernetesProfile {
+  const minor = kubernetesVersion === undefined ? minorNewest : parseMinor(kubernetesVersion);
+  if (minor === undefined)
+    throw new UsageError(
+      `--kubernetes-version ${kubernetesVersion} is not known; give one from 1.${minorOldest} to 1.${minorNewest}`,
+    );
+  const profile = kubernetesProfile(minor);
+  const chosen = taintManager ? profile : withoutTaintManager(profile);
+  if (chosen !== undefined) return chosen;
   throw new UsageError(
-    `--kubernetes-version ${version} is not known; give one from 1.${minorOldest} to 1.${minorNewest}`,
+    `--no-taint-manager: Kubernetes 1.${minor} has no switch for it; 1.26 was the last, --kubernetes-version 1.26`,
   );
 }
 

@@ -5,6 +5,7 @@ import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { addLoad } from "./load-command.ts";
 import { type NodeDeed, doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
@@ -21,6 +22,7 @@ interface UpFlags {
   readonly durability: "sync" | "relaxed";
   readonly kubernetesVersion?: string;
   readonly profile?: string;
+  readonly taintManager: boolean;
   readonly kubeconfig?: string;
   readonly etcdServers?: readonly string[];
   readonly etcdPrefix: string;
@@ -46,6 +48,7 @@ function createProgram(): Command {
     .showHelpAfterError("(wavetank --help lists the commands)");
   addUp(program);
   addNode(program);
+  addLoad(program);
   program
     .command("version")
     .description("print the version of Wavetank and of the Kubernetes API it serves")
@@ -108,6 +111,7 @@ function addUp(program: Command): void {
     .addOption(
       new Option("--profile <version>", "as --kubernetes-version").conflicts("kubernetesVersion"),
     )
+    .option("--no-taint-manager", "up to 1.26: as --enable-taint-manager=false")
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
     .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
     .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
@@ -162,6 +166,7 @@ function startOptions(flags: UpFlags): StartOptions {
     serviceClusterIpRange: flags.serviceClusterIpRange,
     controllers: flags.controllers,
     nodes: flags.nodes,
+    taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
     ledgerRows: flags.ledgerRows,
     certificateNames: flags.tlsSan ?? [],

@@ -13,6 +13,8 @@ export interface StartOptions {
   readonly etcd?: EtcdOptions;
   /** `1.16` to `1.36`: the Kubernetes minor to behave as (docs/profiles.md). The API is that of 1.36 in any case. */
   readonly kubernetesVersion?: string;
+  /** `false` as --enable-taint-manager=false, which Kubernetes had up to 1.26: nodes that stay away lose their pods one by one. */
+  readonly taintManager?: boolean;
   /** Where to write the administrator's kubeconfig; default `<dataDir>/kubeconfig`, none without a data folder. */
   readonly kubeconfigPath?: string;
   /** CSV of token,user,uid,"group1,group2" as kube-apiserver reads it. */

@@ -212,6 +212,13 @@ export class CachedResource implements ResourceCache, WatcherHome {
     return matcher.candidates(this.#snapshot);
   }
 
+  *peekField(field: string, value: string): Iterable<CachedObject> {
+    const fields = [{ field, operator: "=", value }] as const;
+    const matcher = new Matcher(this.layout, { namespace: "", labels: [], fields });
+    for (const object of matcher.candidates(this.#snapshot))
+      if (matcher.matches(object)) yield object;
+  }
+
   async get(key: string, resourceVersion?: number): Promise<Found | TooLarge> {
     await this.#loaded.promise;
     const { progress } = this.#context;

@@ -182,6 +182,8 @@ export interface ResourceCache {
   peek(key: string): CachedObject | undefined;
   /** As `peek`: all objects of a namespace, or with "" of all, lazily in key order. */
   peekAll(namespace: string): Iterable<CachedObject>;
+  /** As `peek`: the objects whose selectable field has the value; by its index where there is one. */
+  peekField(field: string, value: string): Iterable<CachedObject>;
   /** resourceVersion absent: linearizable; 0: as `peek`; N: not older than N. */
   get(key: string, resourceVersion?: number): Promise<Found | TooLarge>;
   list(options: CacheListOptions): Promise<ListOutcome>;

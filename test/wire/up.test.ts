@@ -171,6 +171,12 @@ describe("refusals that say what to do", () => {
     expect(run.stderr).toContain("give one from 1.16 to 1.36");
   });
 
+  it("no taint manager where Kubernetes cannot do without", () => {
+    const run = wavetank("up", "--no-taint-manager", "--data-dir", folder());
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain("--kubernetes-version 1.26");
+  });
+
   it("an unknown option", () => {
     const run = wavetank("up", "--prot", "1");
     expect(run.status).toBe(2);

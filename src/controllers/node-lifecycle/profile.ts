@@ -12,6 +12,8 @@ export interface NodeLifecycleProfile {
   readonly secondaryEvictionRate: number;
   /** In a zone of at most so many nodes nothing is tainted while much of it is down. */
   readonly largeZoneNodes: number;
+  /** Without a taint manager: a node's pods go when it was away for so long (--pod-eviction-timeout). */
+  readonly podEviction: { readonly timeoutMs: number } | undefined;
   /** Part of a zone's nodes not ready from which on much of it is down, given more than two are. */
   readonly unhealthyZonePart: number;
 }
@@ -24,6 +26,7 @@ export const nodeLifecycleProfile136: NodeLifecycleProfile = {
   secondaryEvictionRate: 0.01,
   largeZoneNodes: 50,
   unhealthyZonePart: 0.55,
+  podEviction: undefined,
 };
 
 export const nodeLifecycleProfile116: NodeLifecycleProfile = {
