@@ -1,6 +1,8 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
-import { noAccountant } from "../accounting/accountant.ts";
+import { type Accountant, noAccountant } from "../accounting/accountant.ts";
+import { Ledger, ledgerDefaults } from "../accounting/ledger/ledger.ts";
+import { type LedgerReport, reportOf } from "../accounting/ledger/report.ts";
 import {
   type BootstrapObject,
   type ServerIdentity,
@@ -12,7 +14,7 @@ import { type Access, buildAccess } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
+import { type ServerParts, type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
@@ -26,6 +28,7 @@ import { CachedNodePods } from "./cached-node-pods.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
+import { ledgerGauges } from "./ledger-gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import type { KubernetesProfile } from "./kubernetes-profile.ts";
 import { createQuotaBook } from "./quota-book.ts";
@@ -58,6 +61,8 @@ export interface ControlPlaneOptions {
   readonly tokens: string;
   /** Replacements of pods that never ran that one owner may make (access/runaway-owner/law.ts); 0: any number. */
   readonly runawayOwnerLimit: number;
+  /** Rows of the ledger of costs; 0: none is kept (docs/top.md). */
+  readonly ledgerRows: number;
   /** What the process itself uses, for /metrics. */
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
@@ -108,7 +113,16 @@ export async function createControlPlane(
     nodePods: new CachedNodePods(watchCache.resources),
   });
   const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
-  const server = createServer(host, { store, watchCache, registries, access, options, gauges });
+  const books = createBooks(host, options);
+  const server = createServer(host, {
+    books,
+    store,
+    watchCache,
+    registries,
+    access,
+    options,
+    gauges,
+  });
   const identity = serverIdentity(host, options.hostname);
   const boot = bootObjects(options, identity, host.clock.now());
   await reconcileBootstrap(boot, reader, writer);
@@ -157,7 +171,21 @@ function bootObjects(
   return objects.filter(({ resource }) => !endpoints.includes(resource));
 }
 
+interface Books {
+  readonly accountant: Accountant;
+  readonly ledger: ServerParts["ledger"];
+  readonly gauges: readonly GaugeSource[];
+}
+
+function createBooks(host: Host, { ledgerRows }: ControlPlaneOptions): Books {
+  if (ledgerRows === 0) return { accountant: noAccountant, ledger: undefined, gauges: [] };
+  const ledger = new Ledger(host.clock, { ...ledgerDefaults, rowsMax: ledgerRows });
+  const report = (rowsMax: number): LedgerReport => reportOf(ledger, host.clock, rowsMax);
+  return { accountant: ledger, ledger: report, gauges: ledgerGauges(host.clock, report) };
+}
+
 interface ServerGround {
+  readonly books: Books;
   readonly store: Store;
   readonly watchCache: WatchCache;
   readonly registries: Registries;
@@ -167,7 +195,8 @@ interface ServerGround {
 }
 
 function createServer(host: Host, ground: ServerGround): ApiServer {
-  const { store, watchCache, registries, access, options, gauges } = ground;
+  const { store, watchCache, registries, access, options } = ground;
+  const gauges = [...ground.gauges, ...ground.books.gauges];
   const storeAnswers = async (): Promise<string | undefined> => {
     try {
       await store.currentRevision();
@@ -187,7 +216,8 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     registries,
     ...access,
     version: versionDocument,
-    accountant: noAccountant,
+    accountant: ground.books.accountant,
+    ledger: ground.books.ledger,
     healthChecks: [
       { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },
       { name: "etcd-readiness", on: ["readyz"], check: storeAnswers },

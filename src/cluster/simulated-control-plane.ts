@@ -1,5 +1,6 @@
 // A control plane on a simulated Host, for tests and rehearsals of the client tower: its clients reach it in process, it
 // can be restarted on the same store, and while it is down connections are refused as a closed port refuses them.
+import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import type { ClientOptions } from "../client/api-caller.ts";
 import { Client } from "../client/client.ts";
@@ -97,6 +98,7 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     tokens: "",
     controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
+    ledgerRows: ledgerDefaults.rowsMax,
     processFigures: [],
     nodeStreams: noNodeStreams,
     labour: noLabour,

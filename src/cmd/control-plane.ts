@@ -1,4 +1,5 @@
 // A control plane in this Node process: keys, store, server and listener put together, and taken apart in order.
+import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
@@ -149,6 +150,7 @@ async function serve(
       hostname: hostname(),
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
+      ledgerRows: options.ledgerRows ?? ledgerDefaults.rowsMax,
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
       controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),

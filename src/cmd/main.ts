@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
+import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
@@ -33,6 +34,7 @@ interface UpFlags {
   readonly controllers: boolean;
   readonly nodes: number;
   readonly runawayOwnerLimit: number;
+  readonly ledgerRows: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -142,6 +144,12 @@ function addUp(program: Command): void {
       parseLimit,
       runawayLawDefaults.limit,
     )
+    .option(
+      "--ledger-rows <number>",
+      "clients and kinds of request that the ledger of costs keeps apart; 0: no ledger",
+      parseLimit,
+      ledgerDefaults.rowsMax,
+    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -177,6 +185,7 @@ function startOptions(flags: UpFlags): StartOptions {
     nodes: flags.nodes,
     taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
+    ledgerRows: flags.ledgerRows,
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),

@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly nodes?: number;
   /** How many pods that never ran one owner may replace before it is slowed down; default 200, 0 = off (docs/guards.md). */
   readonly runawayOwnerLimit?: number;
+  /** Rows of the ledger of costs that `wavetank top` shows; default 1000, 0 = no ledger (docs/top.md). */
+  readonly ledgerRows?: number;
   /** What is written on stderr; default `warn`. */
   readonly logLevel?: "info" | "warn" | "error" | "silent";
 }

@@ -1,5 +1,6 @@
 // A whole control plane on declared machines, under one seeded clock: masters with etcd and API server each, and the
 // network to them. It only stands there; what lives in it is put in by a rehearsal.
+import { ledgerDefaults } from "../../accounting/ledger/ledger.ts";
 import { runawayLawDefaults } from "../../access/runaway-owner/law.ts";
 import { noNodeStreams } from "../../api/node-streams.ts";
 import { Client } from "../../client/client.ts";
@@ -104,6 +105,7 @@ export class World {
       tokens: "",
       controllersBeside: true,
       runawayOwnerLimit: runawayLawDefaults.limit,
+      ledgerRows: ledgerDefaults.rowsMax,
       processFigures: [],
       nodeStreams: noNodeStreams,
     };
