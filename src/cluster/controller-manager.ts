@@ -2,6 +2,7 @@
 // client each, as kube-controller-manager does.
 import { Client } from "../client/client.ts";
 import { serviceAccountIdentity, userIdentity } from "../client/identity.ts";
+import type { RateLimit } from "../client/rate-limiter.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Host } from "../host/host.ts";
 import {
@@ -19,6 +20,8 @@ export interface ControllerManagerOptions {
   readonly components: readonly (readonly [name: string, factory: ComponentFactory])[];
   /** Deep-freeze what the informers hold; for tests and simulation. */
   readonly freeze: boolean;
+  /** Of each component's client, as --kube-api-qps and --kube-api-burst; absent: what each usually has. */
+  readonly rateLimit?: RateLimit;
 }
 
 const managerName = "system:kube-controller-manager";
@@ -43,9 +46,13 @@ export function startControllerManager(
   const context: ComponentContext = {
     host,
     informers,
-    clientOf: (name, rateLimit = controllerRateLimit) =>
-      clientAs(name, serviceAccountIdentity(host.digest, "kube-system", name), rateLimit),
+    clientOf: (name, share = { qps: 1, burst: 1 }) => {
+      const { qps, burst } = options.rateLimit ?? controllerRateLimit;
+      const identity = serviceAccountIdentity(host.digest, "kube-system", name);
+      return clientAs(name, identity, { qps: qps * share.qps, burst: burst * share.burst });
+    },
     clientAs,
+    rateLimit: options.rateLimit,
     recorderOf(component, client, onNode) {
       const recorder = new EventRecorder(host, client.resource("events"), {
         component,

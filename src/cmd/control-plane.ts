@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
+import type { NodeStreams } from "../api/node-streams.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
 import { components } from "../cluster/component-list.ts";
@@ -152,24 +153,22 @@ interface Served {
 function startComponents(
   host: Host,
   { controlPlane, nodeRoutes }: Served,
-  { controllers = false, nodes = 0, etcd }: StartOptions,
+  { controllers = false, nodes = 0, etcd, apiRateLimit: rateLimit }: StartOptions,
 ): readonly Component[] {
   const { handle } = controlPlane;
   const manager = (list: typeof components): Component =>
-    startControllerManager(host, handle, { components: list, freeze: false });
-  const kubelets: typeof components = [
-    [
-      "kubelet",
-      nodeFleet({
-        nodes,
-        profile: kubeletProfile,
-        lead: (streams) => nodeRoutes.lead(streams),
-      }),
-    ],
-  ];
-  const started: Component[] = nodes === 0 ? [] : [manager(kubelets)];
+    startControllerManager(host, handle, {
+      components: list,
+      freeze: false,
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+    });
+  const lead = (streams: NodeStreams): void => nodeRoutes.lead(streams);
+  const fleet = nodeFleet({ nodes, profile: kubeletProfile, lead });
+  const kubelets: typeof components = nodes === 0 ? [] : [["kubelet", fleet]];
+  // In one manager they share their views: each change of a pod is decoded once, and each object is held once.
+  if (controllers && etcd === undefined) return [manager([...components, ...kubelets])];
+  const started = nodes === 0 ? [] : [manager(kubelets)];
   if (!controllers) return started;
-  if (etcd === undefined) return [...started, manager(components)];
   const identity = `${hostname()}_${randomUUID()}`;
   return [...started, startElected(host, handle, { identity, start: () => manager(components) })];
 }

@@ -5,7 +5,9 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { type NodeDeed, doToNode } from "./node-command.ts";
+import { controllerRateLimit } from "../informer/component.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
+import { schedulerProfile } from "../scheduler/profile.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
 import { up } from "./up.ts";
@@ -29,6 +31,8 @@ interface UpFlags {
   readonly serviceClusterIpRange: string;
   readonly controllers: boolean;
   readonly nodes: number;
+  readonly kubeApiQps?: number;
+  readonly kubeApiBurst?: number;
   readonly runawayOwnerLimit: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
@@ -113,6 +117,16 @@ function addUp(program: Command): void {
     .option("--no-controllers", "only the API server: nothing acts on the objects")
     .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
     .option(
+      "--kube-api-qps <number>",
+      `requests a second of each controller (default ${controllerRateLimit.qps}; the scheduler has ${schedulerProfile.rateLimit.qps})`,
+      parsePositive,
+    )
+    .option(
+      "--kube-api-burst <number>",
+      `requests that a rested controller may make at once (default ${controllerRateLimit.burst})`,
+      parsePositive,
+    )
+    .option(
       "--runaway-owner-limit <number>",
       "pods that never ran which one owner may replace before it is slowed down; 0: any number",
       parseLimit,
@@ -154,6 +168,7 @@ function startOptions(flags: UpFlags): StartOptions {
     runawayOwnerLimit: flags.runawayOwnerLimit,
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
+    ...rateLimitOf(flags),
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
     ...(flags.tokenAuthFile === undefined ? {} : { tokenAuthFile: flags.tokenAuthFile }),
     ...(flags.etcdServers === undefined
@@ -170,6 +185,13 @@ function startOptions(flags: UpFlags): StartOptions {
   };
 }
 
+/** Each of the two flags counts alone, as kube-controller-manager's. */
+function rateLimitOf({ kubeApiQps, kubeApiBurst }: UpFlags): Pick<StartOptions, "apiRateLimit"> {
+  if (kubeApiQps === undefined && kubeApiBurst === undefined) return {};
+  const { qps, burst } = controllerRateLimit;
+  return { apiRateLimit: { qps: kubeApiQps ?? qps, burst: kubeApiBurst ?? burst } };
+}
+
 function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
@@ -182,6 +204,13 @@ function parseCount(text: string): number {
   if (!Number.isInteger(count) || count < 0 || count > nodesMax)
     throw new InvalidArgumentError(`a number of nodes is a whole number from 0 to ${nodesMax}.`);
   return count;
+}
+
+function parsePositive(text: string): number {
+  const rate = Number(text);
+  if (!Number.isFinite(rate) || rate < 1)
+    throw new InvalidArgumentError("a rate is a number of 1 or more.");
+  return rate;
 }
 
 function parseLimit(text: string): number {

@@ -17,6 +17,8 @@ export interface KubeletProfile {
   readonly retryMs: number;
   /** How long a container that ended is seen as such before the kubelet looks again. */
   readonly lookAgainMs: number;
+  /** How often it looks at its containers (genericPlegRelistPeriod). */
+  readonly relistMs: number;
   readonly crash: {
     readonly initialMs: number;
     readonly maxMs: number;
@@ -34,6 +36,7 @@ export const kubeletProfile: KubeletProfile = {
   registrationsMax: 64,
   retryMs: 1_000,
   lookAgainMs: 1_000,
+  relistMs: 1_000,
   crash: { initialMs: 10_000, maxMs: 300_000, forgetMs: 600_000 },
 };
 

@@ -64,7 +64,8 @@ export async function updateScale(parts: RegistryParts, call: UpdateCall): Promi
     {
       ...call,
       mayCreate: false,
-      change: (current) => changeScale(parts, call, current),
+      // updateObject has refused a missing parent already.
+      change: (current) => changeScale(parts, call, current!()),
     },
     {
       show: scaleOf,
@@ -77,11 +78,9 @@ export async function updateScale(parts: RegistryParts, call: UpdateCall): Promi
 function changeScale(
   parts: RegistryParts,
   call: UpdateCall,
-  current: KubeObject | undefined,
+  workload: KubeObject,
 ): KubeObject {
-  // updateObject has refused a missing parent already.
-  const workload = current!;
-  const scale = call.change(scaleOf(workload));
+  const scale = call.change(() => scaleOf(workload));
   const target = targetOf(parts);
   const { uid = "", resourceVersion = "" } = scale.metadata;
   if (call.mayCreate && uid !== "" && uid !== workload.metadata.uid) {
