@@ -88,7 +88,7 @@ export class RegistryWriter implements BootstrapWriter {
       kind: { group, version, kind },
       mayCreate: false,
       authorizeCreate: () => Promise.resolve(),
-      change: (current) => change(current ?? object),
+      change: (current) => change(current?.() ?? object),
     };
     return registry.update(call);
   }

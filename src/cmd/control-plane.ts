@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
+import type { NodeStreams } from "../api/node-streams.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { noLabour } from "../apiserver/parts.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
@@ -177,28 +178,27 @@ interface Served {
 function startComponents(
   host: Host,
   { controlPlane, nodeRoutes, profile }: Served,
-  { controllers = false, nodes = 0, etcd }: StartOptions,
+  { controllers = false, nodes = 0, etcd, apiRateLimit: rateLimit }: StartOptions,
 ): readonly Component[] {
   const { handle } = controlPlane;
   const { reflector } = profile;
   const manager = (components: ComponentList): Component =>
-    startControllerManager(host, handle, { components, reflector, freeze: false });
+    startControllerManager(host, handle, {
+      components,
+      reflector,
+      freeze: false,
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+    });
   const components = componentsOf(profile);
-  const kubelets: ComponentList = [
-    [
-      "kubelet",
-      nodeFleet({
-        nodes,
-        profile: profile.kubelet,
-        lead: (streams) => nodeRoutes.lead(streams),
-      }),
-    ],
-  ];
-  const started: Component[] = nodes === 0 ? [] : [manager(kubelets)];
-  if (!controllers) return started;
+  const lead = (streams: NodeStreams): void => nodeRoutes.lead(streams);
+  const fleet = nodeFleet({ nodes, profile: profile.kubelet, lead });
+  const kubelets: ComponentList = nodes === 0 ? [] : [["kubelet", fleet]];
   // Simulated nodes bring simulated disks.
   const all = nodes === 0 ? components : [...components, ...diskComponents];
-  if (etcd === undefined) return [...started, manager(all)];
+  // In one manager they share their views: each change of a pod is decoded once, and each object is held once.
+  if (controllers && etcd === undefined) return [manager([...all, ...kubelets])];
+  const started = nodes === 0 ? [] : [manager(kubelets)];
+  if (!controllers) return started;
   const identity = `${hostname()}_${randomUUID()}`;
   return [...started, startElected(host, handle, { identity, start: () => manager(all) })];
 }

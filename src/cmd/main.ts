@@ -7,7 +7,9 @@ import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { addLoad } from "./load-command.ts";
 import { doToNode } from "./node-command.ts";
+import { controllerRateLimit } from "../informer/component.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
+import { schedulerProfile } from "../scheduler/profile.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
 import { up } from "./up.ts";
@@ -33,6 +35,8 @@ interface UpFlags {
   readonly serviceClusterIpRange: string;
   readonly controllers: boolean;
   readonly nodes: number;
+  readonly kubeApiQps?: number;
+  readonly kubeApiBurst?: number;
   readonly runawayOwnerLimit: number;
   readonly ledgerRows: number;
   readonly tlsSan?: readonly string[];
@@ -139,6 +143,16 @@ function addUp(program: Command): void {
     .option("--no-controllers", "only the API server: nothing acts on the objects")
     .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
     .option(
+      "--kube-api-qps <number>",
+      `requests a second of each controller (default ${controllerRateLimit.qps}; the scheduler has ${schedulerProfile.rateLimit.qps})`,
+      parsePositive,
+    )
+    .option(
+      "--kube-api-burst <number>",
+      `requests that a rested controller may make at once (default ${controllerRateLimit.burst})`,
+      parsePositive,
+    )
+    .option(
       "--runaway-owner-limit <number>",
       "pods that never ran which one owner may replace before it is slowed down; 0: any number",
       parseLimit,
@@ -189,6 +203,7 @@ function startOptions(flags: UpFlags): StartOptions {
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
+    ...rateLimitOf(flags),
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
     ...(flags.tokenAuthFile === undefined ? {} : { tokenAuthFile: flags.tokenAuthFile }),
     ...(flags.etcdServers === undefined
@@ -203,6 +218,13 @@ function startOptions(flags: UpFlags): StartOptions {
           },
         }),
   };
+}
+
+/** Each of the two flags counts alone, as kube-controller-manager's. */
+function rateLimitOf({ kubeApiQps, kubeApiBurst }: UpFlags): Pick<StartOptions, "apiRateLimit"> {
+  if (kubeApiQps === undefined && kubeApiBurst === undefined) return {};
+  const { qps, burst } = controllerRateLimit;
+  return { apiRateLimit: { qps: kubeApiQps ?? qps, burst: kubeApiBurst ?? burst } };
 }
 
 function parsePort(text: string): number {
@@ -224,6 +246,13 @@ function parseSeconds(text: string): number {
   if (text.trim() === "" || !Number.isFinite(seconds))
     throw new InvalidArgumentError("give a number of seconds.");
   return seconds;
+}
+
+function parsePositive(text: string): number {
+  const rate = Number(text);
+  if (!Number.isFinite(rate) || rate < 1)
+    throw new InvalidArgumentError("a rate is a number of 1 or more.");
+  return rate;
 }
 
 function parseLimit(text: string): number {
