@@ -137,4 +137,8 @@ class HeldWatcher implements Watcher {
     this.#left();
     this.#wake?.();
   }
+
+  onceInitialised(done: () => void): void {
+    done();
+  }
 }

@@ -47,6 +47,9 @@ class ScriptedWatcher implements Watcher {
     this.closed = true;
     this.#wake?.();
   }
+  onceInitialised(done: () => void): void {
+    done();
+  }
 }
 
 interface Timers extends Clock {

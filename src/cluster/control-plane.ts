@@ -23,6 +23,11 @@ import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
+import {
+  type FlowControlChoice,
+  type RunningFlowControl,
+  createFlowControl,
+} from "./flow-control.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { RegistryWriter } from "./registry-writer.ts";
@@ -51,6 +56,7 @@ export interface ControlPlaneOptions {
   readonly tokens: string;
   /** Replacements of pods that never ran that one owner may make (access/runaway-owner/law.ts); 0: any number. */
   readonly runawayOwnerLimit: number;
+  readonly flowControl: FlowControlChoice;
   /** What the process itself uses, for /metrics. */
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
@@ -91,8 +97,21 @@ export async function createControlPlane(
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
   });
-  const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
-  const server = createServer(host, { store, watchCache, registries, access, options, gauges });
+  const flowControl = createFlowControl(host, {
+    caches: watchCache.resources,
+    registries,
+    reader,
+    writer,
+    requestTimeoutMs: defaultServerOptions.requestTimeoutMs,
+    choice: options.flowControl,
+  });
+  const gauges = [
+    ...gaugesOf(watchCache, options.processFigures),
+    ...(breaker?.gauges ?? []),
+    ...flowControl.gauges,
+  ];
+  const ground = { store, watchCache, registries, access, options, gauges, flowControl };
+  const server = createServer(host, ground);
   const identity = serverIdentity(host, options.hostname);
   const boot = bootObjects(options, identity, host.clock.now());
   await reconcileBootstrap(boot, reader, writer);
@@ -108,11 +127,13 @@ export async function createControlPlane(
     caBundle: options.caBundle,
   });
   const stopBreaker = breaker?.start();
+  const stopFlowControl = flowControl.start();
   return {
     handle: server.handle,
     drain: () => server.drain(),
     async close() {
       stopBreaker?.();
+      stopFlowControl();
       housekeeping();
       await compactor.stop();
       watchCache.close();
@@ -127,7 +148,14 @@ function bootObjects(
   now: number,
 ): BootstrapObject[] {
   const { advertiseAddress = "" } = options;
-  const objects = bootstrapObjects({ ...options, advertiseAddress, identity, now });
+  const flowControlMinor = options.flowControl.minor;
+  const objects = bootstrapObjects({
+    ...options,
+    advertiseAddress,
+    identity,
+    now,
+    flowControlMinor,
+  });
   if (advertiseAddress !== "") return objects;
   const endpoints = ["endpoints", "endpointslices.discovery.k8s.io"];
   return objects.filter(({ resource }) => !endpoints.includes(resource));
@@ -140,10 +168,11 @@ interface ServerGround {
   readonly access: Access;
   readonly options: ControlPlaneOptions;
   readonly gauges: readonly GaugeSource[];
+  readonly flowControl: RunningFlowControl;
 }
 
 function createServer(host: Host, ground: ServerGround): ApiServer {
-  const { store, watchCache, registries, access, options, gauges } = ground;
+  const { store, watchCache, registries, access, options, gauges, flowControl } = ground;
   const storeAnswers = async (): Promise<string | undefined> => {
     try {
       await store.currentRevision();
@@ -174,6 +203,9 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
         return { name, healthy, message: healthy ? "ok" : "there is none here" };
       }),
     gauges,
+    histograms: flowControl.histograms,
+    gate: flowControl.gate,
+    debugPages: flowControl.debugPages,
     nodeStreams: options.nodeStreams,
     options: {
       ...defaultServerOptions,

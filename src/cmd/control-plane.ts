@@ -21,6 +21,7 @@ import { createTokenSigner } from "../host/node/token-signer.ts";
 import { DataFolderError } from "../storage/lmdb/data-folder-error.ts";
 import { type FolderLock, lockFolder } from "../storage/lmdb/folder-lock.ts";
 import type { Store } from "../storage/store.ts";
+import { flowControlChoice } from "./flow-control-choice.ts";
 import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
 import { type StartOptions, UsageError } from "./options.ts";
 import { type Keys, openKeys } from "./pki-folder.ts";
@@ -83,6 +84,10 @@ function checkVersion(version: string): void {
     );
 }
 
+function minorOf(version = supportedVersion): number {
+  return Number(version.split(".")[1]);
+}
+
 /** Parsed here already, so that a mistake in it costs nothing and is told in plain words. */
 function readTokenFile(path: string): string {
   try {
@@ -129,6 +134,7 @@ async function serve(
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
+      flowControl: flowControlChoice(options, minorOf(options.kubernetesVersion)),
       controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       nodeStreams: nodeRoutes,

@@ -4,6 +4,7 @@ import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { inFlightDefaults } from "../cluster/flow-control.ts";
 import { type NodeDeed, doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
@@ -30,6 +31,10 @@ interface UpFlags {
   readonly controllers: boolean;
   readonly nodes: number;
   readonly runawayOwnerLimit: number;
+  readonly enablePriorityAndFairness?: boolean;
+  readonly maxRequestsInflight: number;
+  readonly maxMutatingRequestsInflight: number;
+  readonly listCost: "found" | "kubernetes";
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -118,6 +123,31 @@ function addUp(program: Command): void {
       parseLimit,
       runawayLawDefaults.limit,
     )
+    .option(
+      "--enable-priority-and-fairness [boolean]",
+      "queue requests fairly by API Priority and Fairness (default: true); false: limit their number only",
+      parseBoolean,
+    )
+    .option(
+      "--max-requests-inflight <number>",
+      "requests at once that only read; with the next, the seats that priority levels share",
+      parseLimit,
+      inFlightDefaults.maxRequestsInFlight,
+    )
+    .option(
+      "--max-mutating-requests-inflight <number>",
+      "requests at once that write",
+      parseLimit,
+      inFlightDefaults.maxMutatingRequestsInFlight,
+    )
+    .addOption(
+      new Option(
+        "--list-cost <by>",
+        "seats of a LIST: by objects found, or as kube-apiserver guesses",
+      )
+        .choices(["found", "kubernetes"])
+        .default("found"),
+    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -152,6 +182,12 @@ function startOptions(flags: UpFlags): StartOptions {
     controllers: flags.controllers,
     nodes: flags.nodes,
     runawayOwnerLimit: flags.runawayOwnerLimit,
+    maxRequestsInFlight: flags.maxRequestsInflight,
+    maxMutatingRequestsInFlight: flags.maxMutatingRequestsInflight,
+    listCost: flags.listCost,
+    ...(flags.enablePriorityAndFairness === undefined
+      ? {}
+      : { priorityAndFairness: flags.enablePriorityAndFairness }),
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
@@ -189,6 +225,12 @@ function parseLimit(text: string): number {
   if (text.trim() === "" || !Number.isSafeInteger(limit) || limit < 0)
     throw new InvalidArgumentError("a limit is a whole number, 0 for none.");
   return limit;
+}
+
+function parseBoolean(text: string): boolean {
+  if (text !== "true" && text !== "false")
+    throw new InvalidArgumentError("it is either true or false.");
+  return text === "true";
 }
 
 function parseList(text: string): string[] {

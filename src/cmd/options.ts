@@ -27,6 +27,14 @@ export interface StartOptions {
   readonly nodes?: number;
   /** How many pods that never ran one owner may replace before it is slowed down; default 200, 0 = off (docs/guards.md). */
   readonly runawayOwnerLimit?: number;
+  /** API Priority and Fairness; default on (off before 1.20). Off: only requests in flight are limited. */
+  readonly priorityAndFairness?: boolean;
+  /** Requests at once that only read, default 400; with the next number the seats of Priority and Fairness. */
+  readonly maxRequestsInFlight?: number;
+  /** Requests at once that write, default 200. */
+  readonly maxMutatingRequestsInFlight?: number;
+  /** Seats of a LIST: by what an index finds (default), or as kube-apiserver estimates them (docs/guards.md). */
+  readonly listCost?: "found" | "kubernetes";
   /** What is written on stderr; default `warn`. */
   readonly logLevel?: "info" | "warn" | "error" | "silent";
 }
