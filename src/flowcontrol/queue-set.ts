@@ -103,8 +103,8 @@ export class QueueSet {
     const request = new FlowRequest(arrival, now, this.#r);
     if (this.#shape.queues < 1) return this.#startWithoutQueue(now, request);
     const queue = this.#shortestOf(arrival.hand);
-    const full = queue.waiting.size >= this.#shape.lengthMax;
-    if (full && this.#seatsInUse >= this.#shape.limit) return this.#reject(request, "queue-full");
+    // Upstream refuses only while no seat is free, and so lets queues grow while a wide request waits for many.
+    if (queue.waiting.size >= this.#shape.lengthMax) return this.#reject(request, "queue-full");
     this.#enqueue(now, queue, request);
     request.figures.queueLength.observe(queue.waiting.size);
     this.#dispatchAll(now);
