@@ -1,6 +1,30 @@
 // What one request cost, counted where the work is done and read by whoever accounts for it: flow control, audit
 // annotations, the ledger, and the cost model of rehearsals. Counts only; money, time and blame are others' business.
 
+/** What a read cost, handed back with its outcome by those who know nothing of requests. */
+export interface ReadCost {
+  readonly objectsScanned: number;
+  readonly objectsReturned: number;
+  readonly storeReads: number;
+  readonly storeObjects: number;
+  readonly storeBytes: number;
+  /** Time that the event loop spent on it, without what it waited. */
+  readonly cpuMs: number;
+}
+
+/** One object from memory: shared, since it is what nearly every GET costs. */
+export const oneFromCache: ReadCost = Object.freeze({
+  objectsScanned: 1,
+  objectsReturned: 1,
+  storeReads: 0,
+  storeObjects: 0,
+  storeBytes: 0,
+  cpuMs: 0,
+});
+
+/** A look for an object that is not there. */
+export const nothingInCache: ReadCost = Object.freeze({ ...oneFromCache, objectsReturned: 0 });
+
 /** Filled while the request runs; complete when its answer has been sent. */
 export class RequestCost {
   /** Objects looked at to find the answer, whether or not they are in it. */
@@ -12,14 +36,38 @@ export class RequestCost {
   /** Objects and value bytes that those reads brought back. */
   storeObjects = 0;
   storeBytes = 0;
-  /** Body bytes, as on the wire. */
+  /** Body bytes; of the answer before it is compressed. */
   bytesIn = 0;
   bytesOut = 0;
-  /** Of a watch. */
+  /** Of a watch: objects, not bookmarks. */
   eventsDelivered = 0;
   /** Of Priority and Fairness: width while it ran, and how long it waited for it. */
   seats = 0;
   queueWaitMs = 0;
-  /** Time that the event loop spent on it, as far as it was measured. */
+  /** Time that the event loop spent on it, as far as it was measured: see `resume`. */
   cpuMs = 0;
+  #resumedAt = -1;
+
+  /**
+   * From here to the next `suspend` the loop works on this request. Whoever waits for something other than a microtask
+   * suspends before it. After a commit nobody resumes: many writers then go on in turns, and each would pay for all.
+   */
+  resume(nowMs: number): void {
+    this.#resumedAt = nowMs;
+  }
+
+  suspend(nowMs: number): void {
+    if (this.#resumedAt < 0) return;
+    this.cpuMs += nowMs - this.#resumedAt;
+    this.#resumedAt = -1;
+  }
+
+  addRead(read: ReadCost): void {
+    this.objectsScanned += read.objectsScanned;
+    this.objectsReturned += read.objectsReturned;
+    this.storeReads += read.storeReads;
+    this.storeObjects += read.storeObjects;
+    this.storeBytes += read.storeBytes;
+    this.cpuMs += read.cpuMs;
+  }
 }

@@ -32,9 +32,12 @@ export async function runChain(server: ServerState, exchange: Exchange): Promise
     const refused = await takeSeat(server, exchange);
     if (refused !== undefined) return refused;
     await authorize(server, exchange);
-    return exchange.info.isResource
+    const reply = exchange.info.isResource
       ? await serveResource(server, exchange)
       : await serveNonResource(server, exchange);
+    const spending = server.parts.labour.spend(exchange.cost);
+    if (spending !== undefined) await spending;
+    return reply;
   } catch (error) {
     return refusal(server, exchange, error);
   }

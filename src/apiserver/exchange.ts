@@ -14,6 +14,7 @@ export class Exchange {
   readonly info: RequestInfo;
   readonly query: Query;
   readonly cost: RequestCost = new RequestCost();
+  readonly auditId: string;
   /** Whoever the request acts as: authenticated, perhaps impersonated. */
   user: UserInfo = nobody;
   /** Set when the path leads to one of our resources: then its words may become metric labels. */
@@ -29,10 +30,14 @@ export class Exchange {
   abandoned = false;
   #warnings: string[] | undefined;
 
-  constructor(request: HttpRequest, info: RequestInfo, query: Query) {
+  constructor(
+    request: HttpRequest,
+    read: { readonly info: RequestInfo; readonly query: Query; readonly auditId: string },
+  ) {
     this.request = request;
-    this.info = info;
-    this.query = query;
+    this.info = read.info;
+    this.query = read.query;
+    this.auditId = read.auditId;
   }
 
   /** Bound, so that it can be handed to registries and admission as it is. */

@@ -1,6 +1,6 @@
 // Where a request meets flow control: what it is becomes a digest, and what comes of it a seat or Kubernetes' 429.
 import { type ListOptions, readListOptions } from "../api/meta/list-options.ts";
-import type { Admission } from "../flowcontrol/flow-pass.ts";
+import type { Admission, FlowAnswer } from "../flowcontrol/flow-pass.ts";
 import type { RequestDigest } from "../flowcontrol/request-digest.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Reply, plainError } from "./reply.ts";
@@ -16,7 +16,7 @@ export async function takeSeat(
   // Other long-running requests hold connections, not processors.
   if (info.verb !== "watch" && isLongRunning(info)) return undefined;
   const entered = server.parts.gate.enter(new ExchangeAdmission(exchange));
-  const answer = entered instanceof Promise ? await entered : entered;
+  const answer = entered instanceof Promise ? await waited(server, exchange, entered) : entered;
   exchange.flow = answer;
   if (answer.kind === "Refused") {
     server.requestMetrics.terminated(info, 429);
@@ -26,6 +26,17 @@ export async function takeSeat(
   cost.seats = answer.seats;
   cost.queueWaitMs = answer.waitedMs;
   return undefined;
+}
+
+async function waited(
+  { host: { clock } }: ServerState,
+  { cost }: Exchange,
+  entered: Promise<FlowAnswer>,
+): Promise<FlowAnswer> {
+  cost.suspend(clock.monotonic());
+  const answer = await entered;
+  cost.resume(clock.monotonic());
+  return answer;
 }
 
 /** None where there are no FlowSchemas. */

@@ -1,6 +1,8 @@
 // What the server is made of besides itself. cluster/ builds the parts; createApiServer only calls them.
+import type { Accountant } from "../accounting/accountant.ts";
 import type { Access } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
+import type { RequestCost } from "../api/request-cost.ts";
 import type { Schema } from "../api/schema/schema.ts";
 import type { Gate } from "../flowcontrol/flow-pass.ts";
 import type { ResourceRegistry } from "../registry/registry.ts";
@@ -12,6 +14,8 @@ export interface ServerParts extends Access {
   readonly schema: Schema;
   readonly registries: RegistrySource;
   readonly version: VersionDocument;
+  /** Told what each request cost. */
+  readonly accountant: Accountant;
   /** Beyond `ping` and `shutdown`, which the server adds itself. */
   readonly healthChecks: readonly HealthCheck[];
   /** Lets requests in: Priority and Fairness, or limits of requests in flight. */
@@ -25,8 +29,17 @@ export interface ServerParts extends Access {
   readonly histograms: readonly HistogramSource[];
   /** What the kubelets serve: logs, exec, attach. */
   readonly nodeStreams: NodeStreams;
+  readonly labour: Labour;
   readonly options: ServerOptions;
 }
+
+/** Where work takes time by declaration. On a real machine it has taken its time already (`noLabour`). */
+export interface Labour {
+  /** Called when the answer is made and before it leaves; the request holds its seats until it resolves. */
+  spend(cost: RequestCost): Promise<void> | undefined;
+}
+
+export const noLabour: Labour = { spend: () => undefined };
 
 export interface RegistrySource {
   /** The registry behind a served resource; undefined for what is not stored (reviews, bindings). */

@@ -9,6 +9,7 @@ import type { ServerParts } from "./parts.ts";
 import { Place } from "./place.ts";
 import { Query } from "./query.ts";
 import type { Reply } from "./reply.ts";
+import { type AccountParts, accountedStream, closeAccount, digestOf } from "./request-account.ts";
 import { isLongRunning, readRequestInfo } from "./request-info.ts";
 import { ServerState } from "./server-state.ts";
 import { warningHeaders } from "./warning-header.ts";
@@ -31,7 +32,7 @@ export function createApiServer(host: Host, parts: ServerParts): ApiServer {
 async function handle(server: ServerState, request: HttpRequest): Promise<HttpResponse> {
   const auditId = auditIdOf(request.headers["audit-id"], server.auditIds);
   try {
-    const read = readExchange(request);
+    const read = readExchange(request, auditId);
     if (typeof read === "string") return finish(request, malformedReply(request, read), auditId);
     const reply = await serve(server, read);
     return finish(request, reply, auditId, read);
@@ -41,17 +42,19 @@ async function handle(server: ServerState, request: HttpRequest): Promise<HttpRe
 }
 
 /** Text: why there is none. */
-function readExchange(request: HttpRequest): Exchange | string {
+function readExchange(request: HttpRequest, auditId: string): Exchange | string {
   const { target } = request;
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = new Query(mark < 0 ? "" : target.slice(mark + 1));
   const read = readRequestInfo(request.method, path, query);
-  return read.kind === "Malformed" ? read.why : new Exchange(request, read.info, query);
+  if (read.kind === "Malformed") return read.why;
+  return new Exchange(request, { info: read.info, query, auditId });
 }
 
 async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   const started = server.host.clock.monotonic();
+  exchange.cost.resume(started);
   const longRunning = isLongRunning(exchange.info);
   const place = new Place(server, exchange.info);
   let reply: Reply;
@@ -64,17 +67,31 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   }
   // Work that goes on without an answer keeps its seats: withDeadline gives them back.
   if (!exchange.abandoned) place.pass = exchange.pass;
-  const seconds = (server.host.clock.monotonic() - started) / 1_000;
-  const { info, known, dryRun } = exchange;
+  const answered = server.host.clock.monotonic();
+  const seconds = (answered - started) / 1_000;
+  const { info, known, dryRun, cost } = exchange;
+  cost.suspend(answered);
   const bytes = typeof reply.body === "function" ? undefined : (reply.body?.length ?? 0);
   server.requestMetrics.finished({ info, known, dryRun, code: reply.status, seconds, bytes });
-  if (typeof reply.body !== "function" || exchange.request.method === "HEAD") {
+  const account = accountOf(server, exchange, { startedAt: started, status: reply.status });
+  const bodiless = exchange.request.method === "HEAD";
+  if (typeof reply.body !== "function" || bodiless) {
+    closeAccount(account, bodiless ? 0 : (bytes ?? 0));
     place.leave();
     return reply;
   }
   if (longRunning && known) place.stay(server.requestMetrics.longRunning(info));
   const leftMs = longRunning ? undefined : usualTimeout(server, exchange) - seconds * 1_000;
-  return { ...reply, body: accounted(server, reply.body, { place, leftMs }) };
+  const counted = accountedStream({ ...account, longRunning }, reply.body);
+  return { ...reply, body: accounted(server, counted, { place, leftMs }) };
+}
+
+function accountOf(
+  { host: { clock }, parts: { accountant } }: ServerState,
+  exchange: Exchange,
+  answer: { readonly startedAt: number; readonly status: number },
+): AccountParts {
+  return { accountant, clock, digest: digestOf(exchange), cost: exchange.cost, ...answer };
 }
 
 function usualTimeout(server: ServerState, exchange: Exchange): number {
@@ -154,6 +171,7 @@ function finish(
     body: request.method === "HEAD" ? undefined : reply.body,
     ...(reply.large === true && acceptsGzip(request) ? { gzip: true as const } : {}),
     ...(reply.webSocket === undefined ? {} : { webSocket: reply.webSocket }),
+    ...(reply.bytesProtocol === undefined ? {} : { bytesProtocol: reply.bytesProtocol }),
   };
 }
 

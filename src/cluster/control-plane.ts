@@ -1,5 +1,6 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
+import { noAccountant } from "../accounting/accountant.ts";
 import {
   type BootstrapObject,
   type ServerIdentity,
@@ -11,7 +12,7 @@ import { type Access, buildAccess } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { defaultServerOptions } from "../apiserver/parts.ts";
+import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
@@ -21,6 +22,7 @@ import type { Registries } from "../registry/registry.ts";
 import { compactorDefaults, sharedCompactionKey, startCompactor } from "../storage/compactor.ts";
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
+import { CachedNodePods } from "./cached-node-pods.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import {
@@ -30,6 +32,7 @@ import {
 } from "./flow-control.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
 import { versionDocument } from "./version-document.ts";
@@ -61,6 +64,8 @@ export interface ControlPlaneOptions {
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
   readonly nodeStreams: NodeStreams;
+  /** What work costs on a declared machine; `noLabour` on a real one. */
+  readonly labour: Labour;
 }
 
 export interface ControlPlane {
@@ -96,6 +101,8 @@ export async function createControlPlane(
     tokens: options.tokens,
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
+    quotas: createQuotaBook(reader, writer),
+    nodePods: new CachedNodePods(watchCache.resources),
   });
   const flowControl = createFlowControl(host, {
     caches: watchCache.resources,
@@ -192,6 +199,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     registries,
     ...access,
     version: versionDocument,
+    accountant: noAccountant,
     healthChecks: [
       { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },
       { name: "etcd-readiness", on: ["readyz"], check: storeAnswers },
@@ -207,6 +215,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     gate: flowControl.gate,
     debugPages: flowControl.debugPages,
     nodeStreams: options.nodeStreams,
+    labour: options.labour,
     options: {
       ...defaultServerOptions,
       externalAddress: options.externalAddress,

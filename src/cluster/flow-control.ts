@@ -13,7 +13,7 @@ import type { Gate } from "../flowcontrol/flow-pass.ts";
 import type { StatusWish } from "../flowcontrol/flow-schema.ts";
 import { MaxInFlight } from "../flowcontrol/max-in-flight.ts";
 import { flowFamilies } from "../flowcontrol/metric-families.ts";
-import type { FlowControlProfile } from "../flowcontrol/profile.ts";
+import { type FlowControlProfile, wavetankFlowControl } from "../flowcontrol/profile.ts";
 import { ResourceSizes } from "../flowcontrol/resource-size.ts";
 import type { Cancel, Host } from "../host/host.ts";
 import type { Registries } from "../registry/registry.ts";
@@ -35,6 +35,14 @@ export interface FlowControlChoice {
 
 /** As kube-apiserver. */
 export const inFlightDefaults = { maxRequestsInFlight: 400, maxMutatingRequestsInFlight: 200 };
+
+/** What a server has when nobody asks for another. */
+export const usualFlowControl: FlowControlChoice = {
+  ...inFlightDefaults,
+  enabled: true,
+  profile: wavetankFlowControl,
+  minor: 36,
+};
 
 export interface FlowControlParts {
   readonly caches: readonly ResourceCache[];

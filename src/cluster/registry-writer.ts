@@ -2,6 +2,7 @@
 import type { BootstrapWriter } from "../access/bootstrap-reconcile.ts";
 import { admitAll } from "../api/admission-attributes.ts";
 import type { KubeObject } from "../api/object.ts";
+import { RequestCost } from "../api/request-cost.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { Registries, ResourceRegistry, UpdateCall, WriteCall } from "../registry/registry.ts";
 import { assert } from "../std/assert.ts";
@@ -41,6 +42,19 @@ export class RegistryWriter implements BootstrapWriter {
     return this.#update(resource, object, "status", (current) => ({
       ...current,
       status: copyJson(object["status"]),
+    }));
+  }
+
+  /** By compare-and-write: `change` is called again when somebody was faster. What it throws ends the call. */
+  changeStatus(
+    resource: string,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    change: (current: Readonly<KubeObject>) => unknown,
+  ): Promise<unknown> {
+    const known: KubeObject = { metadata: { namespace, name } };
+    return this.#update(resource, known, "status", (current) => ({
+      ...current,
+      status: copyJson(change(current)),
     }));
   }
 
@@ -88,6 +102,7 @@ function callFor(namespace: string): WriteCall {
     dryRun: false,
     fieldManager: "kube-apiserver",
     admission: admitAll,
+    cost: new RequestCost(),
     warn: () => {},
   };
 }

@@ -6,7 +6,7 @@ import { Client } from "../client/client.ts";
 import { type Identity, userIdentity } from "../client/identity.ts";
 import type { Transport } from "../client/transport.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
-import { wavetankFlowControl } from "../flowcontrol/profile.ts";
+import { noLabour } from "../apiserver/parts.ts";
 import type { Digest } from "../host/host.ts";
 import { ConnectionError } from "../host/http.ts";
 import { type DrainPromises, Driver } from "../host/simulated/driver.ts";
@@ -14,7 +14,7 @@ import { type SimulatedHost, createSimulatedHost } from "../host/simulated/simul
 import { createSimulatedTokenSigner } from "../host/simulated/token-signer.ts";
 import { createMemoryStore } from "../storage/memory/memory-store.ts";
 import type { Store } from "../storage/store.ts";
-import { inFlightDefaults } from "./flow-control.ts";
+import { usualFlowControl } from "./flow-control.ts";
 import {
   type ControlPlane,
   type ControlPlaneOptions,
@@ -96,13 +96,9 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     tokens: "",
     controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
-    flowControl: {
-      ...inFlightDefaults,
-      enabled: true,
-      profile: wavetankFlowControl,
-      minor: 36,
-    },
+    flowControl: usualFlowControl,
     processFigures: [],
     nodeStreams: noNodeStreams,
+    labour: noLabour,
   };
 }

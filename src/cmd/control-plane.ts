@@ -5,13 +5,21 @@ import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { noLabour } from "../apiserver/parts.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
-import { components } from "../cluster/component-list.ts";
+import { type ComponentList, componentsOf } from "../cluster/component-list.ts";
 import { startElected } from "../cluster/elected.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
+import {
+  type KubernetesProfile,
+  kubernetesProfile,
+  minorNewest,
+  minorOldest,
+  parseMinor,
+  withoutTaintManager,
+} from "../cluster/kubernetes-profile.ts";
 import { NodeRoutes } from "../cluster/node-routes.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
-import { kubeletProfile } from "../kubelet/profile.ts";
 import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
@@ -40,21 +48,20 @@ export interface RunningControlPlane {
   stop(): Promise<void>;
 }
 
-const supportedVersion = "1.36";
 /** How long exchanges under way may take to finish at a stop. */
 const drainMs = 5_000;
 const defaultServiceRange = "10.96.0.0/16";
 
 /** Several can run in one process. Rejects with UsageError when something on this machine stands in the way. */
 export async function startControlPlane(options: StartOptions = {}): Promise<RunningControlPlane> {
-  checkVersion(options.kubernetesVersion ?? supportedVersion);
+  const profile = profileOf(options);
   const tokens = options.tokenAuthFile === undefined ? "" : readTokenFile(options.tokenAuthFile);
   const host = createNodeHost(options.logLevel ?? "warn", (line) => console.error(line));
   const store = await openStore(host, options);
   let claim: FolderLock | undefined;
   try {
     claim = await claimKubeconfig(options);
-    const running = await serve(host, store, { options, tokens });
+    const running = await serve(host, store, { options, profile, tokens });
     return { ...running, stop: () => running.stop().finally(() => claim?.release()) };
   } catch (error) {
     await claim?.release();
@@ -77,15 +84,18 @@ async function claimKubeconfig(options: StartOptions): Promise<FolderLock | unde
   }
 }
 
-function checkVersion(version: string): void {
-  if (version.replace(/^v/, "") !== supportedVersion)
+function profileOf({ kubernetesVersion, taintManager = true }: StartOptions): KubernetesProfile {
+  const minor = kubernetesVersion === undefined ? minorNewest : parseMinor(kubernetesVersion);
+  if (minor === undefined)
     throw new UsageError(
-      `--kubernetes-version ${version} is not served; the one there is is ${supportedVersion}`,
+      `--kubernetes-version ${kubernetesVersion} is not known; give one from 1.${minorOldest} to 1.${minorNewest}`,
     );
-}
-
-function minorOf(version = supportedVersion): number {
-  return Number(version.split(".")[1]);
+  const profile = kubernetesProfile(minor);
+  const chosen = taintManager ? profile : withoutTaintManager(profile);
+  if (chosen !== undefined) return chosen;
+  throw new UsageError(
+    `--no-taint-manager: Kubernetes 1.${minor} has no switch for it; 1.26 was the last, --kubernetes-version 1.26`,
+  );
 }
 
 /** Parsed here already, so that a mistake in it costs nothing and is told in plain words. */
@@ -100,10 +110,16 @@ function readTokenFile(path: string): string {
   }
 }
 
+interface ServeOptions {
+  readonly options: StartOptions;
+  readonly profile: KubernetesProfile;
+  readonly tokens: string;
+}
+
 async function serve(
   host: Host,
   store: Store,
-  { options, tokens }: { readonly options: StartOptions; readonly tokens: string },
+  { options, profile, tokens }: ServeOptions,
 ): Promise<RunningControlPlane> {
   const address = options.bindAddress ?? "127.0.0.1";
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
@@ -134,17 +150,18 @@ async function serve(
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
-      flowControl: flowControlChoice(options, minorOf(options.kubernetesVersion)),
+      flowControl: flowControlChoice(options, profile),
       controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       nodeStreams: nodeRoutes,
+      labour: noLabour,
       tokens,
     });
   } catch (error) {
     await listener.close(0);
     throw error;
   }
-  const controllers = startComponents(host, { controlPlane, nodeRoutes }, options);
+  const controllers = startComponents(host, { controlPlane, nodeRoutes, profile }, options);
   return running({ store, listener, controlPlane, controllers, keys, folder, address, options });
 }
 
@@ -152,23 +169,26 @@ interface Served {
   readonly controlPlane: ControlPlane;
   /** Leads the control plane to the nodes that are started. */
   readonly nodeRoutes: NodeRoutes;
+  readonly profile: KubernetesProfile;
 }
 
 /** Nodes run where they were asked for; controllers on one store run in one process at a time. */
 function startComponents(
   host: Host,
-  { controlPlane, nodeRoutes }: Served,
+  { controlPlane, nodeRoutes, profile }: Served,
   { controllers = false, nodes = 0, etcd }: StartOptions,
 ): readonly Component[] {
   const { handle } = controlPlane;
-  const manager = (list: typeof components): Component =>
-    startControllerManager(host, handle, { components: list, freeze: false });
-  const kubelets: typeof components = [
+  const { reflector } = profile;
+  const manager = (components: ComponentList): Component =>
+    startControllerManager(host, handle, { components, reflector, freeze: false });
+  const components = componentsOf(profile);
+  const kubelets: ComponentList = [
     [
       "kubelet",
       nodeFleet({
         nodes,
-        profile: kubeletProfile,
+        profile: profile.kubelet,
         lead: (streams) => nodeRoutes.lead(streams),
       }),
     ],

@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { inFlightDefaults } from "../cluster/flow-control.ts";
+import { addLoad } from "./load-command.ts";
 import { type NodeDeed, doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
@@ -19,7 +20,9 @@ interface UpFlags {
   readonly dataDir: string;
   readonly memory?: true;
   readonly durability: "sync" | "relaxed";
-  readonly kubernetesVersion: string;
+  readonly kubernetesVersion?: string;
+  readonly profile?: string;
+  readonly taintManager: boolean;
   readonly kubeconfig?: string;
   readonly etcdServers?: readonly string[];
   readonly etcdPrefix: string;
@@ -34,7 +37,6 @@ interface UpFlags {
   readonly enablePriorityAndFairness?: boolean;
   readonly maxRequestsInflight: number;
   readonly maxMutatingRequestsInflight: number;
-  readonly listCost: "found" | "kubernetes";
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -48,6 +50,7 @@ function createProgram(): Command {
     .showHelpAfterError("(wavetank --help lists the commands)");
   addUp(program);
   addNode(program);
+  addLoad(program);
   program
     .command("version")
     .description("print the version of Wavetank and of the Kubernetes API it serves")
@@ -105,9 +108,12 @@ function addUp(program: Command): void {
     )
     .option(
       "--kubernetes-version <version>",
-      "Kubernetes minor to behave as; 1.36 is the one there is",
-      "1.36",
+      "behave as this Kubernetes minor, 1.16 to 1.36; the API stays that of 1.36",
     )
+    .addOption(
+      new Option("--profile <version>", "as --kubernetes-version").conflicts("kubernetesVersion"),
+    )
+    .option("--no-taint-manager", "up to 1.26: as --enable-taint-manager=false")
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
     .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
     .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
@@ -140,14 +146,6 @@ function addUp(program: Command): void {
       parseLimit,
       inFlightDefaults.maxMutatingRequestsInFlight,
     )
-    .addOption(
-      new Option(
-        "--list-cost <by>",
-        "seats of a LIST: by objects found, or as kube-apiserver guesses",
-      )
-        .choices(["found", "kubernetes"])
-        .default("found"),
-    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -171,25 +169,26 @@ function addUp(program: Command): void {
 }
 
 function startOptions(flags: UpFlags): StartOptions {
+  const kubernetesVersion = flags.kubernetesVersion ?? flags.profile;
   return {
     port: flags.port,
     bindAddress: flags.bindAddress,
     dataDir: flags.dataDir,
     memory: flags.memory ?? false,
     durability: flags.durability,
-    kubernetesVersion: flags.kubernetesVersion,
     serviceClusterIpRange: flags.serviceClusterIpRange,
     controllers: flags.controllers,
     nodes: flags.nodes,
+    taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
     maxRequestsInFlight: flags.maxRequestsInflight,
     maxMutatingRequestsInFlight: flags.maxMutatingRequestsInflight,
-    listCost: flags.listCost,
     ...(flags.enablePriorityAndFairness === undefined
       ? {}
       : { priorityAndFairness: flags.enablePriorityAndFairness }),
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
+    ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
     ...(flags.tokenAuthFile === undefined ? {} : { tokenAuthFile: flags.tokenAuthFile }),
     ...(flags.etcdServers === undefined

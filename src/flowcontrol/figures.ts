@@ -1,6 +1,6 @@
 // What is counted of the requests of one FlowSchema in one priority level: plain numbers that the work itself keeps up,
 // and that metrics read when somebody asks.
-import { Histogram } from "../std/histogram.ts";
+import { BucketCounts } from "../std/bucket-counts.ts";
 
 const secondsBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 const lengthBounds = [0, 10, 25, 50, 100, 250, 500, 1_000];
@@ -23,13 +23,13 @@ export class FlowFigures {
   executingRequests = 0;
   executingSeats = 0;
   noAccommodation = 0;
-  readonly queueLength: Histogram = new Histogram(lengthBounds);
-  readonly waitedThenRan: Histogram = new Histogram(secondsBounds);
-  readonly waitedInVain: Histogram = new Histogram(secondsBounds);
-  readonly ran: Histogram = new Histogram(secondsBounds);
-  readonly watchBegan: Histogram = new Histogram(secondsBounds);
-  readonly watchers: Histogram = new Histogram(watcherBounds);
-  readonly seats: Histogram = new Histogram(seatBounds);
+  readonly queueLength: BucketCounts = new BucketCounts(lengthBounds);
+  readonly waitedThenRan: BucketCounts = new BucketCounts(secondsBounds);
+  readonly waitedInVain: BucketCounts = new BucketCounts(secondsBounds);
+  readonly ran: BucketCounts = new BucketCounts(secondsBounds);
+  readonly watchBegan: BucketCounts = new BucketCounts(secondsBounds);
+  readonly watchers: BucketCounts = new BucketCounts(watcherBounds);
+  readonly seats: BucketCounts = new BucketCounts(seatBounds);
 
   constructor(level: string, schema: string) {
     this.level = level;

@@ -177,13 +177,13 @@ export class FlowControl implements Gate {
     waiter.wake();
   }
 
-  #refuse({ uid, level }: LiveFlowSchema): FlowRefusal {
+  #refuse(schema: LiveFlowSchema): FlowRefusal {
+    const { level } = schema;
     const { profile } = this.#options;
     level.retryAfter.refused(this.#host.clock.now());
     return {
       kind: "Refused",
-      schemaUid: uid,
-      levelUid: level.object.uid,
+      ...schema.flow,
       retryAfterSeconds: profile.retryAfter === "One" ? 1 : level.retryAfter.seconds,
     };
   }
@@ -195,8 +195,7 @@ export class FlowControl implements Gate {
     if (!level.isExempt) figures.waitedThenRan.observe(waitedMs / 1_000);
     this.gauges.executing(request.startedAt, digest.verb, 1);
     const facts = {
-      schemaUid: schema.uid,
-      levelUid: level.object.uid,
+      ...schema.flow,
       seats: request.initialSeats,
       waitedMs,
     };

@@ -1,5 +1,5 @@
-// What flow control is asked and answers: a pass, to be given back when the work is done, or a refusal. Both name schema
-// and level by UID, as response headers do, so that strangers do not learn the names.
+// What flow control is asked and answers: a pass, to be given back when the work is done, or a refusal. Clients are told
+// schema and level by UID, so that strangers do not learn the names.
 import type { ListOptions } from "../api/meta/list-options.ts";
 import type { Cancel } from "../host/host.ts";
 import type { FlowControlProfile } from "./profile.ts";
@@ -21,8 +21,10 @@ export interface Gate {
   enter(admission: Admission): FlowAnswer | Promise<FlowAnswer>;
 }
 
-/** Both "" where there are no FlowSchemas. */
+/** All "" where there are no FlowSchemas. */
 export interface Flow {
+  readonly schema: string;
+  readonly level: string;
   readonly schemaUid: string;
   readonly levelUid: string;
 }
@@ -44,6 +46,8 @@ const nothing: Cancel = () => {};
 /** Of a request that runs. Watches hold theirs for hours, so it lets go of everything as soon as it can. */
 export class FlowPass implements Flow {
   readonly kind = "Passed";
+  readonly schema: string;
+  readonly level: string;
   readonly schemaUid: string;
   readonly levelUid: string;
   /** While it runs. */
@@ -54,6 +58,8 @@ export class FlowPass implements Flow {
 
   /** `release` gives the seats back; `forget` says that a watch is over. Each is called once. */
   constructor(facts: PassFacts, release: Cancel, forget: Cancel) {
+    this.schema = facts.schema;
+    this.level = facts.level;
     this.schemaUid = facts.schemaUid;
     this.levelUid = facts.levelUid;
     this.seats = facts.seats;

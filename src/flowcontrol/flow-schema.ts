@@ -9,6 +9,7 @@ import type { Digest } from "../host/host.ts";
 import { BoundedMap } from "../std/bounded-map.ts";
 import { dealHand, hashOfFlow } from "./dealer.ts";
 import type { FlowFigures } from "./figures.ts";
+import type { Flow } from "./flow-pass.ts";
 import { matchesFlowSchema } from "./match.ts";
 import type { PriorityLevel } from "./priority-level.ts";
 import type { RequestDigest } from "./request-digest.ts";
@@ -19,7 +20,8 @@ const noHand: readonly number[] = [];
 
 export class LiveFlowSchema {
   readonly name: string;
-  readonly uid: string;
+  /** What requests are told of it. */
+  readonly flow: Flow;
   readonly level: PriorityLevel;
   readonly figures: FlowFigures;
   readonly #rules: readonly PolicyRulesWithSubjects[];
@@ -28,7 +30,12 @@ export class LiveFlowSchema {
 
   constructor(object: FlowSchema, level: PriorityLevel) {
     this.name = object.metadata.name ?? "";
-    this.uid = object.metadata.uid ?? "";
+    this.flow = {
+      schema: this.name,
+      level: level.name,
+      schemaUid: object.metadata.uid ?? "",
+      levelUid: level.object.uid,
+    };
     this.level = level;
     this.figures = level.figuresOf(this.name);
     this.#rules = object.spec?.rules ?? [];

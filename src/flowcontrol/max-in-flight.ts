@@ -9,7 +9,7 @@ export interface InFlightLimits {
   readonly mutating: number;
 }
 
-const noFlow = { schemaUid: "", levelUid: "" };
+const noFlow = { schema: "", level: "", schemaUid: "", levelUid: "" };
 const nothing = (): void => {};
 
 export class MaxInFlight implements Gate {

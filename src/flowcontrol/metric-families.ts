@@ -1,6 +1,6 @@
 // Every `apiserver_flowcontrol_*` family with upstream's names and labels, read from the live configuration when the page
 // is printed (upstream: flowcontrol/metrics). Counting is done elsewhere; here are only names.
-import type { Histogram } from "../std/histogram.ts";
+import type { BucketCounts } from "../std/bucket-counts.ts";
 import type { FlowFigures } from "./figures.ts";
 import type { FlowControl } from "./flow-control.ts";
 import type { PriorityLevel } from "./priority-level.ts";
@@ -19,7 +19,7 @@ export interface HistogramFamily {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  read(): Iterable<readonly [values: readonly string[], histogram: Histogram]>;
+  read(): Iterable<readonly [values: readonly string[], histogram: BucketCounts]>;
 }
 
 export interface FlowFamilies {
@@ -228,7 +228,7 @@ function flowHistograms(flowControl: FlowControl): HistogramFamily[] {
   const family = (
     name: string,
     help: string,
-    read: (figures: FlowFigures) => readonly (readonly [string | undefined, Histogram])[],
+    read: (figures: FlowFigures) => readonly (readonly [string | undefined, BucketCounts])[],
     label?: string,
   ): HistogramFamily => ({
     name: prefix + name,

@@ -1,5 +1,6 @@
 // How the Kubernetes minors differ in flow control, as data (docs/guards.md has the table with sources). Wavetank's own
 // LISTs cost what an index finds, which `wavetankFlowControl` says; everything else is 1.36.
+import { type Steps, stepAt } from "../std/steps.ts";
 
 export interface FlowControlProfile {
   /** What the server does when nobody says: before 1.20 Priority and Fairness was off, and max-in-flight limits held. */
@@ -26,8 +27,10 @@ export interface FlowControlProfile {
   /** For the suggested levels as long as nobody changed them. */
   readonly suggestedQueues: SuggestedQueues;
   /** Versions of flowcontrol.apiserver.k8s.io served besides v1, newest first. */
-  readonly oldVersions: readonly ("v1beta3" | "v1beta2" | "v1beta1")[];
+  readonly oldVersions: readonly OldFlowControlVersion[];
 }
+
+export type OldFlowControlVersion = "v1beta3" | "v1beta2" | "v1beta1";
 
 export interface SuggestedQueues {
   /** Each of their queues holds so many times what its object says. */
@@ -38,46 +41,74 @@ export interface SuggestedQueues {
 
 const asWritten: SuggestedQueues = { lengthFactor: 1, waitPart: 1 / 4 };
 
-/** `minor` of Kubernetes 1.x. */
+const own: SuggestedQueues = { lengthFactor: 20, waitPart: 1 / 2 };
+
+const since34: FlowControlProfile = {
+  enabled: true,
+  listWork: "Size",
+  listSeatsMax: 100,
+  seatsByLevel: true,
+  consistentListFromCache: true,
+  watchFanOut: true,
+  watchStart: "AsList",
+  borrowing: true,
+  wait: "QuarterOfRequest",
+  retryAfter: "Adaptive",
+  suggestedQueues: asWritten,
+  oldVersions: [],
+};
+
+/** The WatchList gate was off again in 1.33. */
+const since33: FlowControlProfile = {
+  ...since34,
+  listWork: "Count",
+  listSeatsMax: 10,
+  watchStart: "One",
+};
+const since32: FlowControlProfile = { ...since33, watchStart: "AsList" };
+const since31: FlowControlProfile = { ...since33, oldVersions: ["v1beta3"] };
+const since29: FlowControlProfile = { ...since31, consistentListFromCache: false };
+const since28: FlowControlProfile = {
+  ...since29,
+  wait: "QuarterOfServer",
+  oldVersions: ["v1beta3", "v1beta2"],
+};
+const since26: FlowControlProfile = { ...since28, seatsByLevel: false, retryAfter: "One" };
+const since23: FlowControlProfile = {
+  ...since26,
+  borrowing: false,
+  oldVersions: ["v1beta2", "v1beta1"],
+};
+const since22: FlowControlProfile = {
+  ...since23,
+  listWork: "One",
+  watchFanOut: false,
+  oldVersions: ["v1beta1"],
+};
+const since20: FlowControlProfile = { ...since22, watchStart: "None" };
+
+/** By Kubernetes minor. */
+const flowControlProfiles: Steps<FlowControlProfile> = [
+  [16, { ...since20, enabled: false, oldVersions: [] }],
+  [20, since20],
+  [22, since22],
+  [23, since23],
+  [26, since26],
+  [28, since28],
+  [29, since29],
+  [31, since31],
+  [32, since32],
+  [33, since33],
+  [34, since34],
+];
+
 export function flowcontrolProfileOf(minor: number): FlowControlProfile {
-  return {
-    enabled: minor >= 20,
-    listWork: listWorkOf(minor),
-    listSeatsMax: minor >= 34 ? 100 : 10,
-    seatsByLevel: minor >= 28,
-    consistentListFromCache: minor >= 31,
-    watchFanOut: minor >= 23,
-    watchStart: watchStartOf(minor),
-    borrowing: minor >= 26,
-    wait: minor >= 29 ? "QuarterOfRequest" : "QuarterOfServer",
-    retryAfter: minor >= 28 ? "Adaptive" : "One",
-    suggestedQueues: asWritten,
-    oldVersions: oldVersionsOf(minor),
-  };
+  return stepAt(flowControlProfiles, minor);
 }
 
 /** Kubernetes 1.36 where it is a promise, our own costs where it is a guess about another server's memory. */
 export const wavetankFlowControl: FlowControlProfile = {
-  ...flowcontrolProfileOf(36),
+  ...since34,
   listWork: "Matched",
-  suggestedQueues: { lengthFactor: 20, waitPart: 1 / 2 },
+  suggestedQueues: own,
 };
-
-function listWorkOf(minor: number): FlowControlProfile["listWork"] {
-  if (minor >= 34) return "Size";
-  return minor >= 23 ? "Count" : "One";
-}
-
-/** The WatchList gate was on in 1.32, off again in 1.33, on from 1.34. */
-function watchStartOf(minor: number): FlowControlProfile["watchStart"] {
-  if (minor < 22) return "None";
-  return minor === 32 || minor >= 34 ? "AsList" : "One";
-}
-
-function oldVersionsOf(minor: number): FlowControlProfile["oldVersions"] {
-  const served: FlowControlProfile["oldVersions"][number][] = [];
-  if (minor >= 26 && minor < 32) served.push("v1beta3");
-  if (minor >= 23 && minor < 29) served.push("v1beta2");
-  if (minor >= 20 && minor < 26) served.push("v1beta1");
-  return served;
-}

@@ -72,8 +72,7 @@ export class QueueSetBed {
   }
 
   start(flow: Flow, figures = new FlowFigures("level", flow.name)): StartOutcome {
-    const hand =
-      this.shape.queues < 1 ? [] : dealHand(flow.hash, this.shape.queues, this.handSize);
+    const hand = this.shape.queues < 1 ? [] : dealHand(flow.hash, this.shape.queues, this.handSize);
     const { work, name } = flow;
     return this.set.start(this.now, {
       work,

@@ -1,17 +1,17 @@
 // A quantity as a fraction of its limit, observed "at the end of every nanosecond": each value counts for as long as it
 // lasted (upstream: metrics/timing_ratio_histogram.go).
-import { Histogram } from "../std/histogram.ts";
+import { BucketCounts } from "../std/bucket-counts.ts";
 
 const nanosecondsPerMs = 1_000_000;
 
 export class TimedRatio {
-  readonly histogram: Histogram;
+  readonly histogram: BucketCounts;
   #value = 0;
   #limit: number;
   #since: number;
 
   constructor(bounds: readonly number[], now: number, limit = 1) {
-    this.histogram = new Histogram(bounds);
+    this.histogram = new BucketCounts(bounds);
     this.#since = now;
     this.#limit = limit;
   }

@@ -6,6 +6,7 @@ import type { RateLimit } from "../client/rate-limiter.ts";
 import type { Host } from "../host/host.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import type { InformerSet } from "./informer-set.ts";
+import type { WorkMeter } from "./work-meter.ts";
 
 export interface ComponentContext {
   readonly host: Host;
@@ -13,6 +14,8 @@ export interface ComponentContext {
   readonly informers: InformerSet;
   /** A client of its own: `name` is its user agent and, as ServiceAccount of kube-system, who it acts as. */
   clientOf(name: string, rateLimit?: RateLimit): Client;
+  /** The one client, and rate limit, of all who ask for it by this name; otherwise as `clientOf`. */
+  sharedClientOf(name: string): Client;
   /** A client under another identity: the scheduler's user, a node's. */
   clientAs(name: string, identity: Identity, rateLimit: RateLimit | undefined): Client;
   /**
@@ -20,6 +23,8 @@ export interface ComponentContext {
    * on one.
    */
   recorderOf(component: string, client: Client, onNode?: string): EventRecorder;
+  /** Told by those whose syncs look at more objects than they change. */
+  readonly meter: WorkMeter;
 }
 
 export interface Component {

@@ -14,11 +14,20 @@ export interface Saying {
   readonly fieldPath?: string;
 }
 
+/** What became of the references in a container's environment. */
+export type ConfigOutcome =
+  | { readonly is: "ready" }
+  | { readonly is: "bad"; readonly failure: string };
+
 export interface Scene {
   readonly pod: Pod;
   readonly now: number;
   readonly profile: KubeletProfile;
   readonly hasImage: (image: string) => boolean;
+  /** The pod's volumes are there; nothing starts before. */
+  readonly mounted: boolean;
+  /** Undefined: not looked up yet. Asked for containers that are `configuring`. */
+  readonly configOf: (container: string) => ConfigOutcome | undefined;
   /** The same arguments give the same ID, different ones another. */
   readonly containerId: (container: string, run: number) => string;
   readonly says: Saying[];
@@ -60,6 +69,10 @@ function transition(
       return stage.until <= now ? afterPull(scene, part, runtime) : runtime;
     case "unpullable":
       return stage.until <= now ? pullAgain(scene, part, { runtime, stage }) : runtime;
+    case "configuring":
+      return configured(scene, part, runtime);
+    case "misconfigured":
+      return stage.until <= now ? fetchImage(scene, part, runtime) : runtime;
     case "starting":
       return stage.until <= now ? run(scene, part, { runtime, at: stage.until }) : runtime;
     case "running":
@@ -85,7 +98,7 @@ function fetchImage(scene: Scene, part: PodPart, runtime: ContainerRuntime): Con
     reason: "Pulled",
     message: `Container image "${image}" already present on machine and can be accessed by the pod`,
   });
-  return create(scene, part, runtime);
+  return configure(scene, part, runtime);
 }
 
 function pull(scene: Scene, part: PodPart, runtime: ContainerRuntime): ContainerRuntime {
@@ -108,7 +121,7 @@ function afterPull(scene: Scene, part: PodPart, runtime: ContainerRuntime): Cont
   const message = `Successfully pulled image "${image}" in ${span} (${span} including waiting). Image size: ${imageBytes} bytes.`;
   say(scene, part, { reason: "Pulled", message });
   scene.pulled.push(image);
-  return create(scene, part, { ...runtime, pullDelayMs: undefined });
+  return configure(scene, part, { ...runtime, pullDelayMs: undefined });
 }
 
 function pullAgain(
@@ -130,6 +143,23 @@ function pullAgain(
     message: `${message}: ErrImagePull: ${stage.message}`,
     until: now + stage.delayMs,
   });
+}
+
+/* ---- its environment ---- */
+
+function configure(scene: Scene, part: PodPart, runtime: ContainerRuntime): ContainerRuntime {
+  const present = { ...runtime, imagePresent: true };
+  if (!part.hasReferences) return create(scene, part, present);
+  return at(present, { is: "configuring" });
+}
+
+function configured(scene: Scene, part: PodPart, runtime: ContainerRuntime): ContainerRuntime {
+  const outcome = scene.configOf(part.container.name);
+  if (outcome === undefined) return runtime;
+  if (outcome.is === "ready") return create(scene, part, runtime);
+  warn(scene, part, "Failed", `Error: ${outcome.failure}`);
+  const until = scene.now + scene.profile.syncRetryMs;
+  return at(runtime, { is: "misconfigured", message: outcome.failure, until });
 }
 
 /* ---- the process ---- */

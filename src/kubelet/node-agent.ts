@@ -18,6 +18,7 @@ import {
   nodeStatusOf,
   podAddressesOf,
 } from "./node-object.ts";
+import { NodeObjects } from "./objects/node-objects.ts";
 import { PodAgent, type PodSite } from "./pod-agent.ts";
 import type { KubeletProfile } from "./profile.ts";
 
@@ -38,6 +39,7 @@ export class NodeAgent {
   readonly #lease: LeaseKeeper;
   readonly #chance: RandomStream;
   readonly #site: PodSite;
+  readonly #objects: NodeObjects;
   readonly #pods = new Map<string, PodAgent>();
   readonly #freeAddresses: string[];
   #node: Readonly<Served<Node>>;
@@ -48,6 +50,8 @@ export class NodeAgent {
   #reboot: string;
   #toldAt = Number.NEGATIVE_INFINITY;
   #beat: Cancel = () => undefined;
+  /** Undefined: no pod is here to be looked at. */
+  #sync: Cancel | undefined;
   #beating = false;
   #stopped = false;
 
@@ -64,6 +68,11 @@ export class NodeAgent {
     this.#lease = new LeaseKeeper(leases, name, parts.profile.leaseDurationSeconds);
     this.#chance = host.random.stream(`kubelet/${name}`);
     this.#freeAddresses = podAddressesOf(node);
+    this.#objects = new NodeObjects(host, {
+      client: parts.client,
+      profile: parts.profile.objects,
+      node: () => this.#node,
+    });
     this.#site = this.#makeSite();
   }
 
@@ -78,7 +87,9 @@ export class NodeAgent {
   stop(): void {
     this.#stopped = true;
     this.#beat();
+    this.#sync?.();
     for (const agent of this.#pods.values()) agent.stop();
+    this.#objects.clear();
   }
 
   /** The Node object changed: by us, by controllers, by people who pull the plug. */
@@ -90,7 +101,7 @@ export class NodeAgent {
     this.#reboot = rebootText(node);
     if (this.#powered && (!powered || reboots)) this.#powerOff();
     if (!this.#powered && powered) this.#boot();
-    if (this.#connected && !connected) this.#connected = false;
+    if (this.#connected && !connected) this.#disconnect();
     else if (!this.#connected && connected) this.#reconnect();
   }
 
@@ -102,6 +113,7 @@ export class NodeAgent {
     const agent = new PodAgent(this.#site, pod);
     this.#pods.set(pod.metadata.uid, agent);
     agent.kick();
+    this.#scheduleSync();
   }
 
   /** Who was attached to the container's own process has ended it. */
@@ -126,6 +138,7 @@ export class NodeAgent {
     this.#powered = false;
     this.#beat();
     for (const agent of this.#pods.values()) agent.loseContainers();
+    this.#objects.clear();
   }
 
   #boot(): void {
@@ -150,8 +163,14 @@ export class NodeAgent {
     recorder.event(this.#node, "Normal", "NodeReady", `Node ${name} status is now: NodeReady`);
   }
 
+  #disconnect(): void {
+    this.#connected = false;
+    this.#objects.suspend();
+  }
+
   #reconnect(): void {
     this.#connected = true;
+    this.#objects.resume();
     if (!this.#powered) return;
     this.#scheduleBeat(0);
     this.#takeListed();
@@ -165,6 +184,17 @@ export class NodeAgent {
     for (const uid of this.#pods.keys()) if (!uids.has(uid)) this.forgetPod(uid);
     for (const pod of listed) this.observePod(pod);
     for (const agent of this.#pods.values()) agent.resume();
+  }
+
+  /** All pods at once, where a real kubelet spreads them over the minute: a node costs one timer. */
+  #scheduleSync(): void {
+    if (this.#sync !== undefined || this.#stopped) return;
+    const { syncMs, syncJitter } = this.#parts.profile;
+    this.#sync = this.#host.clock.after(syncMs * (1 + syncJitter * this.#chance.unit()), () => {
+      this.#sync = undefined;
+      if (this.#isWorking()) for (const agent of this.#pods.values()) agent.resync();
+      if (this.#pods.size > 0) this.#scheduleSync();
+    });
   }
 
   /* ---- heartbeats ---- */
@@ -214,6 +244,7 @@ export class NodeAgent {
       host: this.#host,
       pods: this.#parts.client.resource("pods"),
       profile: this.#parts.profile,
+      objects: this.#objects,
       images: new Set(),
       recorder: this.#parts.recorder,
       isConnected: () => this.#isWorking(),

@@ -37,6 +37,8 @@ function story(pod: Pod, untilMs: number, before: PodRuntime = freshRuntime(t0))
       now,
       profile: kubeletProfile,
       hasImage: () => false,
+      mounted: true,
+      configOf: () => ({ is: "ready" }),
       containerId: (name, run) => `${name}-${run}`,
     });
     runtime = step.runtime;
@@ -199,6 +201,8 @@ describe("a pod on its node", () => {
         now,
         profile: kubeletProfile,
         hasImage: () => false,
+        mounted: true,
+        configOf: () => ({ is: "ready" }),
         containerId: () => "id",
       }));
     return runtime;

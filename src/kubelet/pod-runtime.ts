@@ -25,6 +25,10 @@ export type ContainerStage =
       readonly until: number;
       readonly delayMs: number;
     }
+  /** The image is there; what its environment refers to is being looked up. */
+  | { readonly is: "configuring" }
+  /** That is not all there. */
+  | { readonly is: "misconfigured"; readonly message: string; readonly until: number }
   | { readonly is: "starting"; readonly until: number }
   | {
       readonly is: "running";

@@ -123,7 +123,7 @@ function partsByLabel(
   const { host, store } = ground;
   const system = new SystemFields(host);
   const leases = new LeasePool(host.clock, store);
-  const access = { store, leases, decodeStored: ground.options.decodeStored };
+  const access = { clock: host.clock, store, leases, decodeStored: ground.options.decodeStored };
   const made = served.filter(isStorageVersion).map((resource): [string, RegistryParts] => {
     const label = storedLabel(resource);
     const fields = fieldsOf(label);

@@ -1,6 +1,7 @@
 // One resource's cache: its window of snapshots, its watchers, and the answers to GET, LIST and WATCH. State changes only
 // in `apply` and `load`, which are synchronous; everything that waits is in the methods that answer.
 import type { Clock, Host, RandomStream } from "../host/host.ts";
+import { nothingInCache, oneFromCache } from "../api/request-cost.ts";
 import { assert } from "../std/assert.ts";
 import type { KeyValue, Store, StoreEvent } from "../storage/store.ts";
 import { ObjectChange } from "./change.ts";
@@ -14,6 +15,7 @@ import type {
   CachedObject,
   CacheListOptions,
   CacheWatchOptions,
+  Found,
   ListOutcome,
   ResourceCache,
   ResourceLayout,
@@ -219,10 +221,14 @@ export class CachedResource implements ResourceCache, WatcherHome {
     return new Matcher(this.layout, selection).countCandidates(this.#snapshot);
   }
 
-  async get(
-    key: string,
-    resourceVersion?: number,
-  ): Promise<{ kind: "Found"; object: CachedObject | undefined; revision: number } | TooLarge> {
+  *peekField(field: string, value: string): Iterable<CachedObject> {
+    const fields = [{ field, operator: "=", value }] as const;
+    const matcher = new Matcher(this.layout, { namespace: "", labels: [], fields });
+    for (const object of matcher.candidates(this.#snapshot))
+      if (matcher.matches(object)) yield object;
+  }
+
+  async get(key: string, resourceVersion?: number): Promise<Found | TooLarge> {
     await this.#loaded.promise;
     const { progress } = this.#context;
     if (resourceVersion === undefined) {
@@ -230,7 +236,10 @@ export class CachedResource implements ResourceCache, WatcherHome {
     } else if (!(await progress.waitFor(resourceVersion, freshnessTimeoutMs))) {
       return tooLarge(resourceVersion, progress.revision);
     }
-    return { kind: "Found", object: this.peek(key), revision: progress.revision };
+    const { revision } = progress;
+    const object = this.peek(key);
+    const cost = object === undefined ? nothingInCache : oneFromCache;
+    return { kind: "Found", object, revision, cost };
   }
 
   async list(options: CacheListOptions): Promise<ListOutcome> {
@@ -312,12 +321,8 @@ export class CachedResource implements ResourceCache, WatcherHome {
     { revision, snapshot }: { readonly revision: number; readonly snapshot: Snapshot },
   ): Promise<ListOutcome> {
     this.#counts.listsFromCache += 1;
-    const { scanned, ...page } = await pageOfSnapshot(this.clock, snapshot, {
-      matcher,
-      limit,
-      startKey,
-    });
-    this.#counts.objectsScanned += scanned;
+    const page = await pageOfSnapshot(this.clock, snapshot, { matcher, limit, startKey });
+    this.#counts.objectsScanned += page.searched;
     return { kind: "List", revision, ...page };
   }
 
@@ -336,14 +341,18 @@ export class CachedResource implements ResourceCache, WatcherHome {
     });
   }
 
-  async #getFromStore(
-    key: string,
-  ): Promise<{ kind: "Found"; object: CachedObject | undefined; revision: number }> {
+  async #getFromStore(key: string): Promise<Found> {
     const result = await this.#context.store.range({ start: this.layout.prefix + key });
     assert(result.kind === "Range", "the newest state can always be read");
     const kv = result.kvs[0];
     const object = kv === undefined ? undefined : this.read(kv);
-    return { kind: "Found", object, revision: result.revision };
+    const cost = {
+      ...(kv === undefined ? nothingInCache : oneFromCache),
+      storeReads: 1,
+      storeObjects: result.kvs.length,
+      storeBytes: kv?.value.length ?? 0,
+    };
+    return { kind: "Found", object, revision: result.revision, cost };
   }
 
   // --- what watchers need ---

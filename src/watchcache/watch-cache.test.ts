@@ -1,3 +1,4 @@
+import type { ReadCost } from "../api/request-cost.ts";
 import { describe, expect, it } from "vitest";
 import { settle } from "../host/host.testbed.ts";
 import type { CacheListOptions, Selection } from "./resource-cache.ts";
@@ -176,6 +177,23 @@ describe("LIST", () => {
     expect(pods.counters.listsFromStore).toBe(1);
   });
 
+  it("tells what it cost", async () => {
+    const { pods, store, host } = await history();
+    const costOf = async (options: Partial<CacheListOptions>): Promise<ReadCost> =>
+      (await list(pods, options)).cost;
+    expect(await costOf({})).toMatchObject({ objectsScanned: 3, objectsReturned: 3 });
+    expect(await costOf({ limit: 2 })).toMatchObject({ objectsScanned: 2, objectsReturned: 2 });
+    const byLabel = { selection: select("", "shade=none") };
+    expect(await costOf(byLabel)).toMatchObject({ objectsScanned: 3, objectsReturned: 0 });
+    store.paused = true;
+    store.write({ [podKey("c/1")]: pod("c/1") });
+    const outcome = costOf({});
+    await host.advance(3_100);
+    const read = { storeReads: 1, storeObjects: 4, objectsScanned: 4, objectsReturned: 4 };
+    expect(await outcome).toMatchObject(read);
+    expect((await outcome).storeBytes).toBeGreaterThan(4 * 50);
+  });
+
   it("pages through one state while writes go on", async () => {
     const keys = Array.from({ length: 95 }, (_, i) => `n${i % 7}/p${i}`).sort();
     const { pods, store } = await start(keys);
@@ -236,7 +254,11 @@ describe("GET", () => {
     await host.advance(100);
     expect(await newest).toMatchObject({ revision: 3, object: { revision: 3 } });
     expect(await notOlder).toMatchObject({ revision: 3, object: { revision: 3 } });
-    expect(await pods.get("a/missing")).toEqual({ kind: "Found", object: undefined, revision: 3 });
+    expect(await pods.get("a/missing")).toMatchObject({
+      kind: "Found",
+      object: undefined,
+      revision: 3,
+    });
     const future = pods.get("a/x", 9);
     await host.advance(3_100);
     expect(await future).toEqual({ kind: "TooLarge", asked: 9, current: 3 });

@@ -1,6 +1,6 @@
 // Counters, gauges and histograms with labels, printed as Prometheus text 0.0.4. Holds numbers, decides nothing; what
 // is counted stands in request-metrics.ts.
-import { Histogram as BucketHistogram } from "../../std/histogram.ts";
+import { BucketCounts } from "../../std/bucket-counts.ts";
 
 /** A family whose values are read when the page is printed. */
 export interface GaugeSource {
@@ -18,13 +18,6 @@ export interface HistogramSource {
   readonly help: string;
   readonly labels: readonly string[];
   read(): Iterable<readonly [values: readonly string[], histogram: BucketCounts]>;
-}
-
-interface BucketCounts {
-  readonly bounds: readonly number[];
-  /** Of each bucket alone; the last is what is above all bounds. */
-  readonly counts: ArrayLike<number>;
-  readonly sum: number;
 }
 
 export interface Counter {
@@ -131,7 +124,7 @@ function newNumber(): Counter & Printable {
 }
 
 function newBuckets(bounds: readonly number[]): Histogram & Printable {
-  const histogram = new BucketHistogram(bounds);
+  const histogram = new BucketCounts(bounds);
   return {
     observe: (value) => histogram.observe(value),
     print: (name, labels, lines) => printBuckets({ name, labels }, histogram, lines),

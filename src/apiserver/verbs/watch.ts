@@ -28,6 +28,7 @@ export async function watchObjects({ server, exchange, endpoint }: ResourceCall)
   const webSocket = wantsWebSocket(headers) ? socketUpgrade(encoding, headers) : undefined;
   const endsAt = server.host.clock.monotonic() + lifetimeMs;
   const namespace = namespaceOf(endpoint, exchange);
+  exchange.cost.suspend(server.host.clock.monotonic());
   const opened = await open(() => storedOf(endpoint).watch(namespace, options, endsAt));
   const { contentType } = encoding;
   const upgrade = webSocket === undefined ? {} : { webSocket };
@@ -46,6 +47,7 @@ export async function watchObjects({ server, exchange, endpoint }: ResourceCall)
     encoding,
     lifetimeMs,
     framed: webSocket !== undefined,
+    cost: exchange.cost,
     metrics: server.requestMetrics.watchEvents(exchange.info),
   });
   return { status: 200, contentType, body, ...upgrade };

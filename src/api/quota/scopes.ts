@@ -1,12 +1,12 @@
 // Which pods a quota with scopes counts (upstream: pkg/quota/v1/evaluator/core/pods.go).
-import { labelSelectorOf, matchesLabels } from "../../api/meta/label-selector.ts";
+import { labelSelectorOf, matchesLabels } from "../meta/label-selector.ts";
 import type {
   Pod,
   PodAffinityTerm,
   ResourceQuotaSpec,
   ScopedResourceSelectorRequirement,
-} from "../../api/types/core-v1.ts";
-import { podAmounts } from "./pod-resources.ts";
+} from "../types/core-v1.ts";
+import { podAmounts } from "./pod-limits.ts";
 
 export function hasScopes({ scopes = [], scopeSelector }: ResourceQuotaSpec): boolean {
   return scopes.length > 0 || (scopeSelector?.matchExpressions ?? []).length > 0;

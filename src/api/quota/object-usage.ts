@@ -1,17 +1,59 @@
 // What one object uses of each thing that a quota may limit (upstream: pkg/quota/v1/evaluator/core).
-import { type Quantity, parseQuantity } from "../../api/quantity.ts";
-import type { PersistentVolumeClaim, Pod, Service } from "../../api/types/core-v1.ts";
-import { isFinished } from "../pods/pod-state.ts";
-import { msOf } from "../pods/timestamp.ts";
-import { podAmounts } from "./pod-resources.ts";
+import { type Quantity, parseQuantity } from "../quantity.ts";
+import type { PersistentVolumeClaim, Pod, Service } from "../types/core-v1.ts";
+import { type GroupResource, qualified } from "../meta/errors.ts";
+import type { KubeObject } from "../object.ts";
+import { schema } from "../schema/schema.ts";
+import { podAmounts } from "./pod-limits.ts";
 
 export type Usage = ReadonlyMap<string, Quantity>;
 
 const one = parseQuantity("1");
 const classSuffix = ".storageclass.storage.k8s.io/";
 
+/** Counted by their own names, too. */
+const legacyCounts = ["configmaps", "replicationcontrollers", "resourcequotas", "secrets"];
+const countPrefix = "count/";
+const countable: ReadonlySet<string> = new Set(
+  schema.resources.filter(({ namespaced }) => namespaced).map(labelOf),
+);
+
+/** As quotas and clients name a resource: `pods`, `jobs.batch`. */
+function labelOf({ group, resource }: GroupResource): string {
+  return qualified(group, resource);
+}
+
+/** The objects, as `pods` or `jobs.batch`, that use what a quota names so; undefined for what nobody knows how to count. */
+export function resourceLimitedBy(name: string): string | undefined {
+  if (name.startsWith(countPrefix)) {
+    const resource = name.slice(countPrefix.length);
+    return countable.has(resource) ? resource : undefined;
+  }
+  if (legacyCounts.includes(name)) return name;
+  if (isServiceResource(name)) return "services";
+  // Before pods: requests.storage looks like theirs.
+  if (isClaimResource(name)) return "persistentvolumeclaims";
+  return isPodResource(name) ? "pods" : undefined;
+}
+
+/** What one object of `resource` uses of everything that a quota may name. */
+export function usageOf(resource: string, object: KubeObject, now: number): Usage {
+  return new Map([
+    [`${countPrefix}${resource}`, one],
+    ...(legacyCounts.includes(resource) ? [[resource, one] as const] : []),
+    ...ownUsage(resource, object, now),
+  ]);
+}
+
+function ownUsage(resource: string, object: KubeObject, now: number): Usage {
+  if (resource === "pods") return podUsage(object, now);
+  if (resource === "services") return serviceUsage(object);
+  if (resource === "persistentvolumeclaims") return claimUsage(object);
+  return new Map();
+}
+
 /** Without count/pods, for which every pod counts that exists. */
-export function podUsage(pod: Pod, now: number): Usage {
+function podUsage(pod: Pod, now: number): Usage {
   const used = new Map<string, Quantity>();
   if (isFinished(pod) || isOverdue(pod, now)) return used;
   used.set("pods", one);
@@ -24,7 +66,7 @@ export function podUsage(pod: Pod, now: number): Usage {
   return used;
 }
 
-export function serviceUsage({ spec }: Service): Usage {
+function serviceUsage({ spec }: Service): Usage {
   const used = new Map([["services", one]]);
   const ports = spec?.ports ?? [];
   const nodePorts =
@@ -37,7 +79,7 @@ export function serviceUsage({ spec }: Service): Usage {
   return used;
 }
 
-export function claimUsage({ spec, metadata }: PersistentVolumeClaim): Usage {
+function claimUsage({ spec, metadata }: PersistentVolumeClaim): Usage {
   const used = new Map([["persistentvolumeclaims", one]]);
   const text = spec?.resources?.requests?.["storage"];
   const size = text === undefined ? undefined : parseQuantity(text);
@@ -50,13 +92,13 @@ export function claimUsage({ spec, metadata }: PersistentVolumeClaim): Usage {
   return used;
 }
 
-export function isClaimResource(name: string): boolean {
+function isClaimResource(name: string): boolean {
   return (
     name === "persistentvolumeclaims" || name === "requests.storage" || name.includes(classSuffix)
   );
 }
 
-export function isServiceResource(name: string): boolean {
+function isServiceResource(name: string): boolean {
   return name === "services" || name === "services.nodeports" || name === "services.loadbalancers";
 }
 
@@ -65,7 +107,7 @@ function isNative(name: string): boolean {
   return ["cpu", "memory", "ephemeral-storage"].includes(name) || name.startsWith("hugepages-");
 }
 
-export function isPodResource(name: string): boolean {
+function isPodResource(name: string): boolean {
   return (
     name === "pods" || isNative(name) || name.startsWith("requests.") || name.startsWith("limits.")
   );
@@ -73,7 +115,11 @@ export function isPodResource(name: string): boolean {
 
 /** Its grace is over and it is only waiting for a kubelet that may never come. */
 function isOverdue({ metadata }: Pod, now: number): boolean {
-  const since = msOf(metadata.deletionTimestamp);
+  const since: unknown = metadata.deletionTimestamp;
   const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
-  return since !== undefined && now > since + graceMs;
+  return typeof since === "string" && now > Date.parse(since) + graceMs;
+}
+
+function isFinished({ status }: Pod): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
 }

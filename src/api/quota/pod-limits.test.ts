@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { formatQuantity } from "../../api/quantity.ts";
-import type { Container, PodSpec } from "../../api/types/core-v1.ts";
-import { podAmounts } from "./pod-resources.ts";
+import { formatQuantity } from "../quantity.ts";
+import type { Container, PodSpec } from "../types/core-v1.ts";
+import { podAmounts } from "./pod-limits.ts";
 
 function container(cpu: string, extra: Partial<Container> = {}): Container {
   return { name: "c", resources: { requests: { cpu }, limits: { cpu } }, ...extra };

@@ -1,12 +1,7 @@
 // What a pod as a whole asks of a node and may use of it: its containers together or its greediest init container,
 // whichever is more, plus what running it costs (upstream: component-helpers/resource/helpers.go).
-import {
-  type Quantity,
-  addQuantities,
-  compareQuantities,
-  parseQuantity,
-} from "../../api/quantity.ts";
-import type { Container, PodSpec } from "../../api/types/core-v1.ts";
+import { type Quantity, addQuantities, compareQuantities, parseQuantity } from "../quantity.ts";
+import type { Container, PodSpec } from "../types/core-v1.ts";
 
 export type Amounts = ReadonlyMap<string, Quantity>;
 
