@@ -10,7 +10,8 @@ import {
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
-import { schema } from "../api/schema/schema.ts";
+import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
+import { type Schema, schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
 import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
@@ -86,6 +87,7 @@ export async function createControlPlane(
   const watchCache = createWatchCache(host, store, { prefix, decodeStored });
   const registries = buildRegistries(host, store, watchCache, {
     ...defaultRegistryOptions,
+    resources: servedSchema(options).resources,
     prefix,
     decodeStored,
     serviceClusterIpRange: options.serviceClusterIpRange,
@@ -168,6 +170,11 @@ function bootObjects(
   return objects.filter(({ resource }) => !endpoints.includes(resource));
 }
 
+/** Beta versions of flow control's objects are served by the minors that had them. */
+function servedSchema({ flowControl }: ControlPlaneOptions): Schema {
+  return withOldFlowControl(schema, flowControl.profile.oldVersions);
+}
+
 interface ServerGround {
   readonly store: Store;
   readonly watchCache: WatchCache;
@@ -195,7 +202,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     );
   };
   return createApiServer(host, {
-    schema,
+    schema: servedSchema(options),
     registries,
     ...access,
     version: versionDocument,

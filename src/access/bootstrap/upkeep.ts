@@ -35,7 +35,11 @@ export const keepSpec: Upkeep = (current, wanted) => updated(current, { spec: wa
 export const keepMandatorySpec: Upkeep = (current, wanted) => {
   const annotations = { ...current.metadata.annotations, [autoUpdateSpecAnnotation]: "true" };
   const metadata = { ...current.metadata, annotations };
-  return updated(current, { metadata, spec: wanted["spec"] });
+  // How many seats the exempt lend is the administrator's.
+  const { exempt } = (current["spec"] ?? {}) as { readonly exempt?: object };
+  const fixed = wanted["spec"] as { readonly exempt?: object };
+  const spec = fixed.exempt === undefined ? fixed : { ...fixed, exempt: exempt ?? fixed.exempt };
+  return updated(current, { metadata, spec });
 };
 
 /** The spec is the server's, unless the annotation says otherwise, or is gone from an object that somebody changed. */
