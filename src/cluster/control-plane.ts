@@ -106,13 +106,11 @@ export async function createControlPlane(
     quotas: createQuotaBook(reader, writer),
     nodePods: new CachedNodePods(watchCache.resources),
   });
-  const flowControl = createFlowControl(host, {
+  const flowControl = createFlowControl(host, options.flowControl, {
     caches: watchCache.resources,
     registries,
     reader,
     writer,
-    requestTimeoutMs: defaultServerOptions.requestTimeoutMs,
-    choice: options.flowControl,
   });
   const gauges = [
     ...gaugesOf(watchCache, options.processFigures),

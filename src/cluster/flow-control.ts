@@ -4,9 +4,8 @@ import { flowControlObjects } from "../access/bootstrap-objects.ts";
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import type { KubeObject } from "../api/object.ts";
 import { timestamp } from "../api/meta/timestamp.ts";
-import type { FlowSchema, PriorityLevelConfiguration } from "../api/types/flowcontrol-v1.ts";
 import type { GaugeSource, HistogramSource } from "../apiserver/metrics/metric-registry.ts";
-import type { DebugPage } from "../apiserver/parts.ts";
+import { type DebugPage, defaultServerOptions } from "../apiserver/parts.ts";
 import { type DumpName, dump } from "../flowcontrol/dump.ts";
 import { FlowControl } from "../flowcontrol/flow-control.ts";
 import type { Gate } from "../flowcontrol/flow-pass.ts";
@@ -34,7 +33,7 @@ export interface FlowControlChoice {
 }
 
 /** As kube-apiserver. */
-export const inFlightDefaults = { maxRequestsInFlight: 400, maxMutatingRequestsInFlight: 200 };
+const inFlightDefaults = { maxRequestsInFlight: 400, maxMutatingRequestsInFlight: 200 };
 
 /** What a server has when nobody asks for another. */
 export const usualFlowControl: FlowControlChoice = {
@@ -49,8 +48,6 @@ export interface FlowControlParts {
   readonly registries: Registries;
   readonly reader: CachedObjectReader;
   readonly writer: RegistryWriter;
-  readonly requestTimeoutMs: number;
-  readonly choice: FlowControlChoice;
 }
 
 /** What of it the server is made of. */
@@ -69,9 +66,12 @@ const levelResource = `prioritylevelconfigurations.${group}`;
 /** Between two looks at whether the server's own objects are as they should be. */
 const upkeepMs = 60_000;
 
-export function createFlowControl(host: Host, parts: FlowControlParts): RunningFlowControl {
-  const { choice } = parts;
-  const upkeep = (): Cancel => startUpkeep(host, parts);
+export function createFlowControl(
+  host: Host,
+  choice: FlowControlChoice,
+  parts: FlowControlParts,
+): RunningFlowControl {
+  const upkeep = (): Cancel => startUpkeep(host, choice, parts);
   if (!choice.enabled) {
     const gate = new MaxInFlight({
       reading: choice.maxRequestsInFlight,
@@ -82,7 +82,7 @@ export function createFlowControl(host: Host, parts: FlowControlParts): RunningF
   const flowControl = new FlowControl(host, {
     profile: choice.profile,
     seats: choice.maxRequestsInFlight + choice.maxMutatingRequestsInFlight,
-    requestTimeoutMs: parts.requestTimeoutMs,
+    requestTimeoutMs: defaultServerOptions.requestTimeoutMs,
     sizes: new ResourceSizes(parts.caches),
   });
   const families = flowFamilies(flowControl, () => host.clock.monotonic());
@@ -114,10 +114,7 @@ function debugPages({ clock }: Host, flowControl: FlowControl): DebugPage[] {
 function follow(host: Host, parts: FlowControlParts, flowControl: FlowControl): Cancel {
   const { reader } = parts;
   const load = (): readonly StatusWish[] =>
-    flowControl.configure(
-      reader.list(levelResource, "") as readonly PriorityLevelConfiguration[],
-      reader.list(schemaResource, "") as readonly FlowSchema[],
-    );
+    flowControl.configure(reader.list(levelResource, ""), reader.list(schemaResource, ""));
   load();
   const keepers = ["flowschemas", "prioritylevelconfigurations"].map(
     (resource) =>
@@ -145,12 +142,16 @@ async function writeStatus(
 }
 
 /** Mandatory objects as they must be; suggested ones unless their annotation gave them to the administrator. */
-function startUpkeep(host: Host, { choice, reader, writer }: FlowControlParts): Cancel {
+function startUpkeep(
+  host: Host,
+  { minor }: FlowControlChoice,
+  { reader, writer }: FlowControlParts,
+): Cancel {
   let cancel: Cancel = () => {};
   let stopped = false;
   const again = (): void => {
     cancel = host.clock.after(upkeepMs, () => {
-      const wanted = flowControlObjects(timestamp(host.clock.now()), choice.minor);
+      const wanted = flowControlObjects(timestamp(host.clock.now()), minor);
       reconcileBootstrap(wanted, reader, writer)
         .catch((error: unknown) =>
           host.log.warn("FlowSchemas and priority levels were not kept up", {

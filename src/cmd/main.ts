@@ -4,7 +4,11 @@ import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
-import { inFlightDefaults } from "../cluster/flow-control.ts";
+import {
+  type FlowControlFlags,
+  addFlowControlFlags,
+  flowControlStartOptions,
+} from "./flow-control-flags.ts";
 import { addLoad } from "./load-command.ts";
 import { type NodeDeed, doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
@@ -14,7 +18,7 @@ import { up } from "./up.ts";
 
 const { version } = manifest;
 
-interface UpFlags {
+interface UpFlags extends FlowControlFlags {
   readonly port: number;
   readonly bindAddress: string;
   readonly dataDir: string;
@@ -34,9 +38,6 @@ interface UpFlags {
   readonly controllers: boolean;
   readonly nodes: number;
   readonly runawayOwnerLimit: number;
-  readonly enablePriorityAndFairness?: boolean;
-  readonly maxRequestsInflight: number;
-  readonly maxMutatingRequestsInflight: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -86,7 +87,7 @@ function addNode(program: Command): void {
 }
 
 function addUp(program: Command): void {
-  program
+  const command = program
     .command("up")
     .description("start a Kubernetes API server on this machine")
     .showHelpAfterError("(wavetank up --help lists the options)")
@@ -129,23 +130,6 @@ function addUp(program: Command): void {
       parseLimit,
       runawayLawDefaults.limit,
     )
-    .option(
-      "--enable-priority-and-fairness [boolean]",
-      "queue requests fairly by API Priority and Fairness (default: true); false: limit their number only",
-      parseBoolean,
-    )
-    .option(
-      "--max-requests-inflight <number>",
-      "requests at once that only read; with the next, the seats that priority levels share",
-      parseLimit,
-      inFlightDefaults.maxRequestsInFlight,
-    )
-    .option(
-      "--max-mutating-requests-inflight <number>",
-      "requests at once that write",
-      parseLimit,
-      inFlightDefaults.maxMutatingRequestsInFlight,
-    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -166,6 +150,7 @@ function addUp(program: Command): void {
         "  wavetank up --etcd-servers http://127.0.0.1:2379",
     )
     .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
+  addFlowControlFlags(command);
 }
 
 function startOptions(flags: UpFlags): StartOptions {
@@ -181,11 +166,7 @@ function startOptions(flags: UpFlags): StartOptions {
     nodes: flags.nodes,
     taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
-    maxRequestsInFlight: flags.maxRequestsInflight,
-    maxMutatingRequestsInFlight: flags.maxMutatingRequestsInflight,
-    ...(flags.enablePriorityAndFairness === undefined
-      ? {}
-      : { priorityAndFairness: flags.enablePriorityAndFairness }),
+    ...flowControlStartOptions(flags),
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
@@ -224,12 +205,6 @@ function parseLimit(text: string): number {
   if (text.trim() === "" || !Number.isSafeInteger(limit) || limit < 0)
     throw new InvalidArgumentError("a limit is a whole number, 0 for none.");
   return limit;
-}
-
-function parseBoolean(text: string): boolean {
-  if (text !== "true" && text !== "false")
-    throw new InvalidArgumentError("it is either true or false.");
-  return text === "true";
 }
 
 function parseList(text: string): string[] {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createTestHost } from "../host/host.testbed.ts";
 import { dealHand, hashOfFlow } from "./dealer.ts";
@@ -32,7 +32,7 @@ test("a hand has as many different queues as it should", () => {
 
 test("every queue is dealt about as often as any other", () => {
   const { digest } = createTestHost();
-  const counts = new Array<number>(16).fill(0);
+  const counts = Array.from({ length: 16 }, () => 0);
   for (let flow = 0; flow < 4_000; flow++)
     for (const queue of dealHand(hashOfFlow(digest, "schema", `user-${flow}`), 16, 4))
       counts[queue]! += 1;

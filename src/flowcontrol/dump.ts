@@ -16,16 +16,10 @@ export interface DumpRequest {
 
 export function dump(name: DumpName, of: DumpRequest): string {
   const levels = [...of.levels].sort((a, b) => (a.name < b.name ? -1 : 1));
-  switch (name) {
-    case "dump_priority_levels":
-      return table([levelColumns, ...levels.map(levelRow)]);
-    case "dump_queues":
-      return table([queueColumns, ...levels.flatMap(queueRows)]);
-    case "dump_requests": {
-      const columns = of.details ? [...requestColumns, ...detailColumns] : requestColumns;
-      return table([columns, ...levels.flatMap((level) => requestRows(level, of))]);
-    }
-  }
+  if (name === "dump_priority_levels") return table([levelColumns, ...levels.map(levelRow)]);
+  if (name === "dump_queues") return table([queueColumns, ...levels.flatMap(queueRows)]);
+  const columns = of.details ? [...requestColumns, ...detailColumns] : requestColumns;
+  return table([columns, ...levels.flatMap((level) => requestRows(level, of))]);
 }
 
 const levelColumns = [

@@ -15,7 +15,6 @@ import {
 import type { LiveFlowSchema, StatusWish } from "./flow-schema.ts";
 import type { PriorityLevel } from "./priority-level.ts";
 import type { FlowControlProfile } from "./profile.ts";
-import type { RequestDigest } from "./request-digest.ts";
 import type { ResourceSizes } from "./resource-size.ts";
 import { ServerGauges } from "./server-gauges.ts";
 import { WatchCount } from "./watch-count.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { priorityLevels } from "../api/flow-control-objects.ts";
 import type { PriorityLevelConfigurationSpec } from "../api/types/flowcontrol-v1.ts";
@@ -9,7 +9,7 @@ const specs = (minor: number): ReadonlyMap<string, PriorityLevelConfigurationSpe
   new Map(
     priorityLevels(minor).map(({ metadata, spec }) => [
       metadata.name ?? "",
-      spec as unknown as PriorityLevelConfigurationSpec,
+      spec as PriorityLevelConfigurationSpec,
     ]),
   );
 
@@ -42,7 +42,11 @@ test.each<[string, number, number, number]>([
 test("a borrowing limit is a part of the nominal seats", () => {
   const limited = { nominalConcurrencyShares: 5, borrowingLimitPercent: 50 };
   const spec = { type: "Limited", limited };
-  expect(limitsOf(spec, { seats: 600, shares: 250 })).toEqual({ nominal: 12, lower: 12, upper: 18 });
+  expect(limitsOf(spec, { seats: 600, shares: 250 })).toEqual({
+    nominal: 12,
+    lower: 12,
+    upper: 18,
+  });
 });
 
 const level = (change: Partial<LevelDemand> & { nominal: number; lower: number }): LevelDemand => {
@@ -76,13 +80,11 @@ test("the exempt take what they use from the others", () => {
 });
 
 test("an allocation sums to what there is, within the bounds, in one proportion", () => {
-  const claim = fc
-    .tuple(fc.nat(50), fc.nat(100), fc.nat(200))
-    .map(([lower, more, evenMore]) => ({
-      lower,
-      target: lower + more,
-      upper: lower + evenMore,
-    }));
+  const claim = fc.tuple(fc.nat(50), fc.nat(100), fc.nat(200)).map(([lower, more, evenMore]) => ({
+    lower,
+    target: lower + more,
+    upper: lower + evenMore,
+  }));
   fc.assert(
     fc.property(fc.array(claim, { minLength: 1, maxLength: 8 }), fc.nat(1_000), (claims, part) => {
       const lower = claims.reduce((sum, one) => sum + one.lower, 0);

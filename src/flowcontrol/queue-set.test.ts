@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type WorkEstimate, oneSeat } from "./flow-request.ts";
 import { type Flow, QueueSetBed, flowOf } from "./queue-set.testbed.ts";

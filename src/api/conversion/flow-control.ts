@@ -4,7 +4,7 @@
 import type { KubeObject } from "../object.ts";
 
 const storedVersion = "flowcontrol.apiserver.k8s.io/v1";
-export const preserveZeroAnnotation = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
+const preserveZeroAnnotation = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
 type Spec = Readonly<Record<string, unknown>> & { readonly limited?: Limited };
 type Limited = Readonly<Record<string, unknown>>;
