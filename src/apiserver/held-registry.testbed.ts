@@ -140,4 +140,8 @@ class HeldWatcher implements Watcher {
     this.#left();
     this.#wake?.();
   }
+
+  onceInitialised(done: () => void): void {
+    done();
+  }
 }

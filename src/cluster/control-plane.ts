@@ -12,7 +12,8 @@ import {
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
-import { schema } from "../api/schema/schema.ts";
+import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
+import { type Schema, schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
 import { type ServerParts, type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
@@ -27,6 +28,11 @@ import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts"
 import { CachedNodePods } from "./cached-node-pods.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
+import {
+  type FlowControlChoice,
+  type RunningFlowControl,
+  createFlowControl,
+} from "./flow-control.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
 import { ledgerGauges } from "./ledger-gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
@@ -63,6 +69,7 @@ export interface ControlPlaneOptions {
   readonly runawayOwnerLimit: number;
   /** Rows of the ledger of costs; 0: none is kept (docs/top.md). */
   readonly ledgerRows: number;
+  readonly flowControl: FlowControlChoice;
   /** What the process itself uses, for /metrics. */
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
@@ -94,6 +101,7 @@ export async function createControlPlane(
   });
   const registries = buildRegistries(host, store, watchCache, {
     ...defaultRegistryOptions,
+    resources: servedSchema(options).resources,
     prefix,
     decodeStored,
     serviceClusterIpRange: options.serviceClusterIpRange,
@@ -112,7 +120,17 @@ export async function createControlPlane(
     quotas: createQuotaBook(reader, writer),
     nodePods: new CachedNodePods(watchCache.resources),
   });
-  const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
+  const flowControl = createFlowControl(host, options.flowControl, {
+    caches: watchCache.resources,
+    registries,
+    reader,
+    writer,
+  });
+  const gauges = [
+    ...gaugesOf(watchCache, options.processFigures),
+    ...(breaker?.gauges ?? []),
+    ...flowControl.gauges,
+  ];
   const books = createBooks(host, options);
   const server = createServer(host, {
     books,
@@ -122,6 +140,7 @@ export async function createControlPlane(
     access,
     options,
     gauges,
+    flowControl,
   });
   const identity = serverIdentity(host, options.hostname);
   const boot = bootObjects(options, identity, host.clock.now());
@@ -145,11 +164,13 @@ export async function createControlPlane(
     caBundle: options.caBundle,
   });
   const stopBreaker = breaker?.start();
+  const stopFlowControl = flowControl.start();
   return {
     handle: server.handle,
     drain: () => server.drain(),
     async close() {
       stopBreaker?.();
+      stopFlowControl();
       housekeeping();
       tokenSecrets();
       await compactor.stop();
@@ -165,10 +186,22 @@ function bootObjects(
   now: number,
 ): BootstrapObject[] {
   const { advertiseAddress = "" } = options;
-  const objects = bootstrapObjects({ ...options, advertiseAddress, identity, now });
+  const flowControlMinor = options.flowControl.minor;
+  const objects = bootstrapObjects({
+    ...options,
+    advertiseAddress,
+    identity,
+    now,
+    flowControlMinor,
+  });
   if (advertiseAddress !== "") return objects;
   const endpoints = ["endpoints", "endpointslices.discovery.k8s.io"];
   return objects.filter(({ resource }) => !endpoints.includes(resource));
+}
+
+/** Beta versions of flow control's objects are served by the minors that had them. */
+function servedSchema({ flowControl }: ControlPlaneOptions): Schema {
+  return withOldFlowControl(schema, flowControl.profile.oldVersions);
 }
 
 interface Books {
@@ -192,10 +225,11 @@ interface ServerGround {
   readonly access: Access;
   readonly options: ControlPlaneOptions;
   readonly gauges: readonly GaugeSource[];
+  readonly flowControl: RunningFlowControl;
 }
 
 function createServer(host: Host, ground: ServerGround): ApiServer {
-  const { store, watchCache, registries, access, options } = ground;
+  const { store, watchCache, registries, access, options, flowControl } = ground;
   const gauges = [...ground.gauges, ...ground.books.gauges];
   const storeAnswers = async (): Promise<string | undefined> => {
     try {
@@ -212,7 +246,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     );
   };
   return createApiServer(host, {
-    schema,
+    schema: servedSchema(options),
     registries,
     ...access,
     version: versionDocument,
@@ -229,6 +263,9 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
         return { name, healthy, message: healthy ? "ok" : "there is none here" };
       }),
     gauges,
+    histograms: flowControl.histograms,
+    gate: flowControl.gate,
+    debugPages: flowControl.debugPages,
     nodeStreams: options.nodeStreams,
     labour: options.labour,
     options: {

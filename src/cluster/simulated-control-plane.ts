@@ -15,6 +15,7 @@ import { type SimulatedHost, createSimulatedHost } from "../host/simulated/simul
 import { createSimulatedTokenSigner } from "../host/simulated/token-signer.ts";
 import { createMemoryStore } from "../storage/memory/memory-store.ts";
 import type { Store } from "../storage/store.ts";
+import { usualFlowControl } from "./flow-control.ts";
 import {
   type ControlPlane,
   type ControlPlaneOptions,
@@ -99,6 +100,7 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
     ledgerRows: ledgerDefaults.rowsMax,
+    flowControl: usualFlowControl,
     processFigures: [],
     nodeStreams: noNodeStreams,
     labour: noLabour,

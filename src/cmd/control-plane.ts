@@ -31,6 +31,7 @@ import { createTokenSigner } from "../host/node/token-signer.ts";
 import { DataFolderError } from "../storage/lmdb/data-folder-error.ts";
 import { type FolderLock, lockFolder } from "../storage/lmdb/folder-lock.ts";
 import type { Store } from "../storage/store.ts";
+import { flowControlChoice } from "./flow-control-choice.ts";
 import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
 import { type StartOptions, UsageError } from "./options.ts";
 import { type Keys, openKeys } from "./pki-folder.ts";
@@ -153,6 +154,7 @@ async function serve(
       sharedStore: options.etcd !== undefined,
       ledgerRows: options.ledgerRows ?? ledgerDefaults.rowsMax,
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
+      flowControl: flowControlChoice(options, profile),
       controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       nodeStreams: nodeRoutes,

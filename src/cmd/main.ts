@@ -5,6 +5,11 @@ import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import {
+  type FlowControlFlags,
+  addFlowControlFlags,
+  flowControlStartOptions,
+} from "./flow-control-flags.ts";
 import { addLoad } from "./load-command.ts";
 import { doToNode } from "./node-command.ts";
 import { controllerRateLimit } from "../informer/component.ts";
@@ -16,7 +21,7 @@ import { up } from "./up.ts";
 
 const { version } = manifest;
 
-interface UpFlags {
+interface UpFlags extends FlowControlFlags {
   readonly port: number;
   readonly bindAddress: string;
   readonly dataDir: string;
@@ -105,7 +110,7 @@ function addDeed(command: Command, description: string): Command {
 }
 
 function addUp(program: Command): void {
-  program
+  const command = program
     .command("up")
     .description("start a Kubernetes API server on this machine")
     .showHelpAfterError("(wavetank up --help lists the options)")
@@ -184,6 +189,7 @@ function addUp(program: Command): void {
         "  wavetank up --etcd-servers http://127.0.0.1:2379",
     )
     .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
+  addFlowControlFlags(command);
 }
 
 function startOptions(flags: UpFlags): StartOptions {
@@ -200,6 +206,7 @@ function startOptions(flags: UpFlags): StartOptions {
     taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
     ledgerRows: flags.ledgerRows,
+    ...flowControlStartOptions(flags),
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),

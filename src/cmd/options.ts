@@ -33,6 +33,12 @@ export interface StartOptions {
   readonly runawayOwnerLimit?: number;
   /** Rows of the ledger of costs that `wavetank top` shows; default 1000, 0 = no ledger (docs/top.md). */
   readonly ledgerRows?: number;
+  /** API Priority and Fairness; default on (off before 1.20). Off: only requests in flight are limited. */
+  readonly priorityAndFairness?: boolean;
+  /** Requests at once that only read, default 400; with the next number the seats of Priority and Fairness. */
+  readonly maxRequestsInFlight?: number;
+  /** Requests at once that write, default 200. */
+  readonly maxMutatingRequestsInFlight?: number;
   /** What is written on stderr; default `warn`. */
   readonly logLevel?: "info" | "warn" | "error" | "silent";
 }

@@ -65,6 +65,7 @@ export class ConvertedRegistry implements ResourceRegistry {
     return {
       next: async () => this.#watched(await watcher.next()),
       close: () => watcher.close(),
+      onceInitialised: (done) => watcher.onceInitialised(done),
     };
   }
 

@@ -7,6 +7,7 @@ import { Client } from "../../client/client.ts";
 import { userIdentity } from "../../client/identity.ts";
 import type { ControlPlaneOptions } from "../../cluster/control-plane.ts";
 import { newestProfile } from "../../cluster/kubernetes-profile.ts";
+import { usualFlowControl } from "../../cluster/flow-control.ts";
 import type { Engine } from "../../cluster/simulated-control-plane.ts";
 import { Driver } from "../../host/simulated/driver.ts";
 import { type SimulatedHost, createSimulatedHost } from "../../host/simulated/simulated-host.ts";
@@ -106,6 +107,7 @@ export class World {
       controllersBeside: true,
       runawayOwnerLimit: runawayLawDefaults.limit,
       ledgerRows: ledgerDefaults.rowsMax,
+      flowControl: usualFlowControl,
       processFigures: [],
       nodeStreams: noNodeStreams,
     };
