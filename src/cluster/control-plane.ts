@@ -1,7 +1,7 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
 import { type Accountant, noAccountant } from "../accounting/accountant.ts";
-import { Ledger, ledgerDefaults } from "../accounting/ledger/ledger.ts";
+import type { Ledger } from "../accounting/ledger/ledger.ts";
 import { type LedgerReport, reportOf } from "../accounting/ledger/report.ts";
 import {
   type BootstrapObject,
@@ -67,8 +67,8 @@ export interface ControlPlaneOptions {
   readonly tokens: string;
   /** Replacements of pods that never ran that one owner may make (access/runaway-owner/law.ts); 0: any number. */
   readonly runawayOwnerLimit: number;
-  /** Rows of the ledger of costs; 0: none is kept (docs/top.md). */
-  readonly ledgerRows: number;
+  /** Where costs are counted (docs/top.md); servers of one rehearsal share it. Undefined: no books are kept. */
+  readonly ledger: Ledger | undefined;
   readonly flowControl: FlowControlChoice;
   /** What the process itself uses, for /metrics. */
   readonly processFigures: readonly Figure[];
@@ -210,9 +210,8 @@ interface Books {
   readonly gauges: readonly GaugeSource[];
 }
 
-function createBooks(host: Host, { ledgerRows }: ControlPlaneOptions): Books {
-  if (ledgerRows === 0) return { accountant: noAccountant, ledger: undefined, gauges: [] };
-  const ledger = new Ledger(host.clock, { ...ledgerDefaults, rowsMax: ledgerRows });
+function createBooks(host: Host, { ledger }: ControlPlaneOptions): Books {
+  if (ledger === undefined) return { accountant: noAccountant, ledger, gauges: [] };
   const report = (rowsMax: number): LedgerReport => reportOf(ledger, host.clock, rowsMax);
   return { accountant: ledger, ledger: report, gauges: ledgerGauges(host.clock, report) };
 }

@@ -1,6 +1,6 @@
 // A control plane on a simulated Host, for tests and rehearsals of the client tower: its clients reach it in process, it
 // can be restarted on the same store, and while it is down connections are refused as a closed port refuses them.
-import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
+import { Ledger } from "../accounting/ledger/ledger.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import type { ClientOptions } from "../client/api-caller.ts";
 import { Client } from "../client/client.ts";
@@ -69,7 +69,7 @@ export class SimulatedControlPlane {
   }
 
   async start(): Promise<void> {
-    const options = { ...optionsOf(this.host.digest), ...this.#options };
+    const options = { ...optionsOf(this.host), ...this.#options };
     const booted = createControlPlane(this.host, this.#store, options);
     this.#controlPlane = await this.driver.run(booted, bootMsMax);
   }
@@ -84,7 +84,7 @@ export class SimulatedControlPlane {
   }
 }
 
-function optionsOf(digest: Digest): ControlPlaneOptions {
+function optionsOf({ digest, clock }: SimulatedHost): ControlPlaneOptions {
   return {
     profile: newestProfile,
     tokenSigner: createSimulatedTokenSigner(digest, "simulated"),
@@ -99,7 +99,7 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     tokens: "",
     controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
-    ledgerRows: ledgerDefaults.rowsMax,
+    ledger: new Ledger(clock),
     flowControl: usualFlowControl,
     processFigures: [],
     nodeStreams: noNodeStreams,

@@ -1,5 +1,5 @@
 // A control plane in this Node process: keys, store, server and listener put together, and taken apart in order.
-import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
+import { Ledger, ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
@@ -152,7 +152,7 @@ async function serve(
       hostname: hostname(),
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
-      ledgerRows: options.ledgerRows ?? ledgerDefaults.rowsMax,
+      ledger: ledgerOf(host, options),
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
       flowControl: flowControlChoice(options, profile),
       controllersBeside: options.controllers ?? false,
@@ -167,6 +167,13 @@ async function serve(
   }
   const controllers = startComponents(host, { controlPlane, nodeRoutes, profile }, options);
   return running({ store, listener, controlPlane, controllers, keys, folder, address, options });
+}
+
+function ledgerOf(
+  { clock }: Host,
+  { ledgerRows: rowsMax = ledgerDefaults.rowsMax }: StartOptions,
+): Ledger | undefined {
+  return rowsMax === 0 ? undefined : new Ledger(clock, { ...ledgerDefaults, rowsMax });
 }
 
 interface Served {

@@ -3,13 +3,8 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { parse } from "yaml";
-import { annotations } from "../kubelet/node-object.ts";
+import { type NodeDeed, changesOf } from "../kubelet/node-deed.ts";
 import { UsageError } from "./options.ts";
-
-export type NodeDeed =
-  | { readonly do: "kill" | "cut" | "restart" }
-  /** Heartbeats come so many seconds apart; the clock is so many seconds ahead, or behind with a minus. 0: as usual. */
-  | { readonly do: "late" | "skew"; readonly seconds: number };
 
 const answerMs = 30_000;
 
@@ -20,30 +15,6 @@ export async function doToNode(deed: NodeDeed, name: string, kubeconfig: string)
   const path = `/api/v1/nodes/${encodeURIComponent(name)}`;
   const { status, text } = await patch(access, path, body);
   if (status >= 300) throw new UsageError(messageOf(text) ?? `the server answered ${status}`);
-}
-
-/** null takes an annotation away. */
-export function changesOf(deed: NodeDeed, now: Date): Record<string, string | null> {
-  switch (deed.do) {
-    case "kill":
-      return { [annotations.power]: "off" };
-    case "cut":
-      return { [annotations.network]: "cut" };
-    case "late":
-      return { [annotations.heartbeat]: textOf(deed.seconds) };
-    case "skew":
-      return { [annotations.clockOffset]: textOf(deed.seconds) };
-    default:
-      return {
-        [annotations.power]: null,
-        [annotations.network]: null,
-        [annotations.reboot]: now.toISOString(),
-      };
-  }
-}
-
-function textOf(seconds: number): string | null {
-  return seconds === 0 ? null : String(seconds);
 }
 
 interface Access {

@@ -39,3 +39,8 @@ const kubeApiServer: ApiServerCosts = {
 
 /** kube-apiserver before streaming list encoding (1.33) with etcd 3.5. */
 export const kubeCosts: CostProfile = { name: "kube", etcd: etcd35, apiServer: kubeApiServer };
+
+/** By a scenario's profile. */
+export function costsOf(_profile: string): CostProfile {
+  return kubeCosts;
+}

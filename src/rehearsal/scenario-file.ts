@@ -1,6 +1,12 @@
 // A scenario file as text becomes a checked Scenario, or complaints that say where and what was expected.
 import { readCheckedYaml } from "../api/codec/checked-yaml.ts";
-import { minorNewest, minorOldest, parseMinor } from "../cluster/kubernetes-profile.ts";
+import {
+  kubernetesProfile,
+  minorNewest,
+  minorOldest,
+  parseMinor,
+  withoutTaintManager,
+} from "../cluster/kubernetes-profile.ts";
 import { populationComplaints } from "../fleet/population-file.ts";
 import { isKnownResource, knownKind } from "../fleet/resource-address.ts";
 import type { Manifest } from "../fleet/population.ts";
@@ -44,8 +50,14 @@ function complaintsOf(scenario: Scenario): Complaint[] {
   ];
 }
 
-function profileComplaints({ profile }: Scenario): Complaint[] {
-  if (profile === "wavetank" || parseMinor(profile) !== undefined) return [];
+function profileComplaints({ profile, controlPlane }: Scenario): Complaint[] {
+  const minor = profile === "wavetank" ? minorNewest : parseMinor(profile);
+  if (minor !== undefined) {
+    const fits = controlPlane.taintManager || withoutTaintManager(kubernetesProfile(minor));
+    if (fits !== undefined) return [];
+    const path = ["controlPlane", "taintManager"];
+    return [{ path, message: `expected true: ${profile} cannot do without, 1.26 was the last` }];
+  }
   const range = `1.${minorOldest} to 1.${minorNewest}`;
   return [{ path: ["profile"], message: `expected ${range}, or wavetank; found ${profile}` }];
 }

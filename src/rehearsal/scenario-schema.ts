@@ -38,6 +38,11 @@ const controlPlane: JsonSchema = {
       apiServerBaseGiB: number("the same of an API server", 0, 1),
       latencyMs: number("of the network, one way", 0, 0.5),
       runawayOwnerLimit: whole("replacements a runaway owner may make; 0: no guard", 1_000_000, 0),
+      taintManager: {
+        type: "boolean",
+        default: true,
+        description: "false: --enable-taint-manager=false, up to 1.26",
+      },
       livenessProbe: {
         type: "boolean",
         default: true,

@@ -32,6 +32,8 @@ export interface ControlPlaneScript {
   readonly apiServerBaseGiB: number;
   readonly latencyMs: number;
   readonly runawayOwnerLimit: number;
+  /** False: the node lifecycle controller evicts by itself, as with --enable-taint-manager=false. */
+  readonly taintManager: boolean;
   /** Whether a kubelet kills API servers that answer late. */
   readonly livenessProbe: boolean;
 }

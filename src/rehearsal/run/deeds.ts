@@ -28,7 +28,7 @@ export async function perform(world: World, deed: Deed, signal: AbortSignal): Pr
       return deleteKeys(world.etcd.store, deed.prefix);
     case "node":
       for (const name of deed.names) {
-        const annotations = changesOf(deed.deed, new Date(world.host.clock.now()));
+        const annotations = changesOf({ do: deed.deed }, new Date(world.host.clock.now()));
         const patch = { type: "merge", patch: { metadata: { annotations } } } as const;
         await world.admin("wavetank-node").resource("nodes").patch({ name }, patch);
       }

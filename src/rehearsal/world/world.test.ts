@@ -11,6 +11,7 @@ const topology: Topology = {
   costs: kubeCosts,
   etcdBaseBytes: gibibytes(0.5),
   apiServerBaseBytes: gibibytes(1),
+  livenessProbe: true,
   options: {},
 };
 

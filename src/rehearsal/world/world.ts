@@ -1,6 +1,6 @@
 // A whole control plane on declared machines, under one seeded clock: masters with etcd and API server each, and the
 // network to them. It only stands there; what lives in it is put in by a rehearsal.
-import { ledgerDefaults } from "../../accounting/ledger/ledger.ts";
+import { Ledger } from "../../accounting/ledger/ledger.ts";
 import { runawayLawDefaults } from "../../access/runaway-owner/law.ts";
 import { noNodeStreams } from "../../api/node-streams.ts";
 import { Client } from "../../client/client.ts";
@@ -28,6 +28,7 @@ export interface Topology {
   readonly costs: CostProfile;
   readonly etcdBaseBytes: number;
   readonly apiServerBaseBytes: number;
+  readonly livenessProbe: boolean;
   /** What differs from the usual. */
   readonly options: Partial<ControlPlaneOptions>;
 }
@@ -41,11 +42,16 @@ export class World {
   readonly etcd: EtcdCluster;
   readonly servers: readonly ApiServerProcess[];
   readonly network: Network;
+  readonly #topology: Topology;
+  /** Of all servers together; it outlives them. */
+  readonly ledger: Ledger;
 
   constructor(seed: number, engine: Engine, topology: Topology) {
     const { costs, machine, masters } = topology;
+    this.#topology = topology;
     this.host = createSimulatedHost(seed, engine.digest);
     const { host } = this;
+    this.ledger = new Ledger(host.clock);
     this.driver = new Driver(host.clock, engine.drain);
     this.machines = Array.from(
       { length: masters },
@@ -78,7 +84,7 @@ export class World {
     this.etcd.start();
     for (const server of this.servers) {
       server.process.start();
-      startLivenessProbe(this.host, server, kubeadmProbe);
+      if (this.#topology.livenessProbe) startLivenessProbe(this.host, server, kubeadmProbe);
     }
     await this.driver.until(() => this.servers.every(({ ready }) => ready), bootMsMax);
   }
@@ -107,7 +113,7 @@ export class World {
       tokens: "",
       controllersBeside: true,
       runawayOwnerLimit: runawayLawDefaults.limit,
-      ledgerRows: ledgerDefaults.rowsMax,
+      ledger: this.ledger,
       flowControl: usualFlowControl,
       processFigures: [],
       nodeStreams: noNodeStreams,

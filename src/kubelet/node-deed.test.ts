@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changesOf } from "./node-command.ts";
+import { changesOf } from "./node-deed.ts";
 
 describe("a deed to a node", () => {
   const now = new Date("2026-01-01T00:00:00Z");

@@ -1,0 +1,79 @@
+// Who lives in a world besides its servers: controllers and scheduler, kubelets, and the populations of the script.
+import { componentsOf } from "../../cluster/component-list.ts";
+import { startControllerManager } from "../../cluster/controller-manager.ts";
+import type { KubernetesProfile } from "../../cluster/kubernetes-profile.ts";
+import { type ImpersonatedUser, userIdentity } from "../../client/identity.ts";
+import { Fixtures } from "../../fleet/fixtures.ts";
+import { Fleet } from "../../fleet/fleet.ts";
+import type { FleetWorld } from "../../fleet/world.ts";
+import type { Component } from "../../informer/component.ts";
+import { nodeFleet } from "../../kubelet/fleet.ts";
+import type { Scenario } from "../scenario.ts";
+import type { World } from "../world/world.ts";
+
+const requestsMax = 10_000_000;
+
+/** Resolves when all that the script prepares is there. Rejects with the first refusal. */
+export async function prepare(
+  world: World,
+  scenario: Scenario,
+  signal: AbortSignal,
+): Promise<void> {
+  const fixtures = new Fixtures(fleetWorld(world), scenario.prepare, () => undefined);
+  await fixtures.create(signal);
+  fixtures.close();
+}
+
+export function fleetOf(world: World, scenario: Scenario): Fleet {
+  const { name, summary: description, populations, durationSeconds } = scenario;
+  const file = { name, description, prepare: [], populations };
+  const limits = { durationMs: durationSeconds * 1_000, requestsMax };
+  return new Fleet(fleetWorld(world), file, limits);
+}
+
+/** Nodes and controllers, each with clients of their own behind the load balancer. */
+export function startInhabitants(
+  world: World,
+  scenario: Scenario,
+  profile: KubernetesProfile,
+): readonly Component[] {
+  const { host, network } = world;
+  const { reflector } = profile;
+  const started: Component[] = [];
+  const { nodes } = scenario;
+  if (nodes > 0) {
+    const kubelets = nodeFleet({ nodes, profile: profile.kubelet, lead: () => undefined });
+    started.push(
+      startControllerManager(host, network.transport("kubelet"), {
+        components: [["kubelet", kubelets]],
+        reflector,
+        freeze: false,
+      }),
+    );
+  }
+  if (scenario.controllers)
+    started.push(
+      startControllerManager(host, network.transport("kube-controller-manager"), {
+        components: componentsOf(profile),
+        reflector,
+        freeze: false,
+      }),
+    );
+  return started;
+}
+
+/** Each member has a connection of its own, and so may end up at a server of its own. */
+function fleetWorld({ host, network }: World): FleetWorld {
+  let connections = 0;
+  return {
+    host,
+    connect: () => ({
+      transport: network.transport(`fleet-${connections++}`),
+      close: () => undefined,
+    }),
+    identify: (user: ImpersonatedUser | undefined) =>
+      user === undefined
+        ? userIdentity(host.digest, "kubernetes-admin", ["system:masters"])
+        : userIdentity(host.digest, user.name, user.groups),
+  };
+}
