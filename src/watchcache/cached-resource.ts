@@ -8,7 +8,7 @@ import { ObjectChange } from "./change.ts";
 import { type ReadRouting, sourceOf } from "./read-routing.ts";
 import { Matcher } from "./matcher.ts";
 import { objectKey } from "./object-key.ts";
-import { pageOfSnapshot, pageOfStore } from "./page.ts";
+import { pageOfSnapshot, pageOfStore, prefixEnd } from "./page.ts";
 import type { Progress } from "./progress.ts";
 import { readPlan, type ReadPlan } from "./read-plan.ts";
 import type {
@@ -77,6 +77,8 @@ export class CachedResource implements ResourceCache, WatcherHome {
     watchersReset: 0,
     watchersVisited: 0,
   };
+  /** Of `#listWhole`, before the cache is loaded. */
+  readonly #readings = new WeakMap<KeyValue, StoredObject>();
   #window: Window;
   #ready = false;
   /** Events that came before the first load was through. */
@@ -348,6 +350,8 @@ export class CachedResource implements ResourceCache, WatcherHome {
     revision: number | undefined,
   ): Promise<ListOutcome> {
     this.#counts.listsFromStore += 1;
+    if (limit === 0 && revision === undefined && this.#context.routing.storeReads === "whole")
+      return await this.#listWhole(matcher);
     return await pageOfStore(this.#context.storeTurns, this.#context.store, {
       matcher,
       limit,
@@ -355,6 +359,40 @@ export class CachedResource implements ResourceCache, WatcherHome {
       ...(revision === undefined ? {} : { revision }),
       read: (kv) => this.read(kv),
     });
+  }
+
+  /**
+   * Costs what reading and filtering everything costs; the answer is looked up where that is the same and quicker, since
+   * a rehearsal has thousands of such LISTs.
+   */
+  async #listWhole(matcher: Matcher): Promise<ListOutcome> {
+    const { store, progress } = this.#context;
+    const { prefix } = this.layout;
+    const result = await store.range({ start: prefix, end: prefixEnd(prefix) });
+    assert(result.kind === "Range", "the newest state can always be read");
+    const { revision, kvs } = result;
+    const known = this.#ready && (await progress.waitFor(revision, freshnessTimeoutMs));
+    const items = known
+      ? [...matcher.candidates(this.#snapshot)].filter((object) => matcher.matches(object))
+      : kvs.flatMap((kv) => this.#readOnce(kv) ?? []).filter((object) => matcher.matches(object));
+    const cost = {
+      objectsScanned: kvs.length,
+      objectsReturned: items.length,
+      storeReads: 1,
+      storeObjects: kvs.length,
+      storeBytes: kvs.reduce((bytes, { value }) => bytes + value.length, 0),
+      cpuMs: 0,
+    };
+    return { kind: "List", revision, items, cost };
+  }
+
+  /** Those who list while the cache is cold read the same values over and over. */
+  #readOnce(kv: KeyValue): StoredObject | undefined {
+    const known = this.#readings.get(kv);
+    if (known !== undefined) return known;
+    const object = this.read(kv);
+    if (object !== undefined) this.#readings.set(kv, object);
+    return object;
   }
 
   async #getFromStore(key: string): Promise<Found> {

@@ -12,6 +12,11 @@ export interface ReadRouting {
   readonly past: "cache" | "store";
   /** Reads that the cache would answer wait for its first load, or go to the store until then. */
   readonly unready: "wait" | "store";
+  /**
+   * How a LIST reads the store: in slices, so that it holds neither memory nor the event loop; or its whole range at
+   * once, as kube-apiserver does and rehearsals must show.
+   */
+  readonly storeReads: "sliced" | "whole";
   /** Terms of selectors that a LIST from the cache looks up instead of walking over all objects. */
   readonly indexed: "all" | "spec.nodeName" | "none";
 }
@@ -21,6 +26,7 @@ export const readRouting136: ReadRouting = {
   newest: "cache",
   past: "cache",
   unready: "wait",
+  storeReads: "sliced",
   indexed: "all",
 };
 

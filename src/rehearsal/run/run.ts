@@ -183,7 +183,7 @@ function buildWorld(
     apiServerBaseBytes: gibibytes(controlPlane.apiServerBaseGiB),
     livenessProbe: controlPlane.livenessProbe,
     options: {
-      profile,
+      profile: { ...profile, reads: { ...profile.reads, storeReads: "whole" } },
       runawayOwnerLimit: bounded ?? controlPlane.runawayOwnerLimit,
       flowControl:
         scenario.profile === "wavetank"
