@@ -1,7 +1,6 @@
 // Carries out `wavetank load`: reads the file, prepares, runs the fleet over real connections, reports. Ctrl-C ends the run
 // and still reports; a second one ends the process.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Fixtures } from "../fleet/fixtures.ts";
 import { Fleet } from "../fleet/fleet.ts";
 import type { PopulationFile } from "../fleet/population.ts";
@@ -9,7 +8,6 @@ import { noChanges, parsePopulationFile } from "../fleet/population-file.ts";
 import type { FleetReport } from "../fleet/report.ts";
 import { type FleetWorld, impersonatingWorld } from "../fleet/world.ts";
 import { AbortedError } from "../client/waiting.ts";
-import { CheckedYamlError } from "../api/codec/checked-yaml.ts";
 import { StatusError } from "../api/meta/errors.ts";
 import type { Host } from "../host/host.ts";
 import { ConnectionError } from "../host/http.ts";
@@ -21,6 +19,7 @@ import { tlsTrust } from "../host/node/tls-trust.ts";
 import { createSeededRandom } from "../host/simulated/seeded-random.ts";
 import { progressText, reportText } from "./load-text.ts";
 import { UsageError } from "./options.ts";
+import { shippedFolder, userFile } from "./shipped.ts";
 
 export interface LoadFlags {
   readonly list?: true;
@@ -40,7 +39,7 @@ export interface LoadFlags {
 const progressMs = 500;
 
 export function listPopulations(): void {
-  const folder = shippedFolder();
+  const folder = shippedFolder("populations");
   const names = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
   const rows = names.map((name) => {
     const { description } = readShipped(folder, name);
@@ -117,7 +116,7 @@ async function runFleet(
 }
 
 function readFile(name: string, flags: LoadFlags): PopulationFile {
-  const shipped = `${shippedFolder()}/${name}.yaml`;
+  const shipped = `${shippedFolder("populations")}/${name}.yaml`;
   const path = /^[a-z0-9-]+$/.test(name) && existsSync(shipped) ? shipped : name;
   let text: string;
   try {
@@ -128,22 +127,8 @@ function readFile(name: string, flags: LoadFlags): PopulationFile {
       { cause },
     );
   }
-  try {
-    return parsePopulationFile(text, name, { set: flags.set, scale: flags.scale });
-  } catch (error) {
-    if (!(error instanceof CheckedYamlError)) throw error;
-    throw new UsageError(error.message, { cause: error });
-  }
-}
-
-/** Beside the bundle, or beside the sources. */
-function shippedFolder(): string {
-  const folders = ["../populations", "../../populations"].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  );
-  const folder = folders.find((path) => existsSync(path));
-  if (folder === undefined) throw new UsageError("the populations folder is missing");
-  return folder;
+  const changes = { set: flags.set, scale: flags.scale };
+  return userFile(() => parsePopulationFile(text, name, changes));
 }
 
 function worldOf(flags: LoadFlags): FleetWorld {

@@ -10,7 +10,9 @@ import {
   addFlowControlFlags,
   flowControlStartOptions,
 } from "./flow-control-flags.ts";
+import { addIncidents } from "./incidents-command.ts";
 import { addLoad } from "./load-command.ts";
+import { addRehearse } from "./rehearse-command.ts";
 import { doToNode } from "./node-command.ts";
 import { controllerRateLimit } from "../informer/component.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
@@ -58,6 +60,8 @@ function createProgram(): Command {
   addUp(program);
   addNode(program);
   addLoad(program);
+  addRehearse(program);
+  addIncidents(program);
   program
     .command("version")
     .description("print the version of Wavetank and of the Kubernetes API it serves")

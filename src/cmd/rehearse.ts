@@ -1,0 +1,179 @@
+// Carries out `wavetank rehearse`: reads the scenario, runs it, tells the outcome. One line of progress with the simulated
+// clock while it runs; the outcome goes to stdout, the report into a file.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { parseAllDocuments, stringify } from "yaml";
+import { drainPromises } from "../host/node/drain-promises.ts";
+import { createNodeHost } from "../host/node/node-host.ts";
+import type { Engine } from "../cluster/simulated-control-plane.ts";
+import { figureKinds, populationFigures } from "../rehearsal/figures.ts";
+import type { RehearsalOutcome } from "../rehearsal/outcome.ts";
+import { rehearse } from "../rehearsal/rehearse.ts";
+import { reportPage } from "../rehearsal/report/page.ts";
+import { shownTime } from "../rehearsal/report/quantity.ts";
+import { type SweepPoint, sweepText } from "../rehearsal/report/sweep.ts";
+import { terminalSummary } from "../rehearsal/report/terminal.ts";
+import type { Guard, Scenario } from "../rehearsal/scenario.ts";
+import { parseScenario } from "../rehearsal/scenario-file.ts";
+import { UsageError } from "./options.ts";
+import { shippedFolder, userFile } from "./shipped.ts";
+
+export interface RehearseFlags {
+  readonly seed: number;
+  readonly profile?: string;
+  readonly guard: string;
+  readonly nodes?: number;
+  readonly set: readonly string[];
+  readonly sweep?: string;
+  readonly runs: number;
+  readonly report?: string;
+  readonly figures?: true;
+  readonly output?: "json";
+}
+
+export function listFigures(): void {
+  const rows = [
+    ...Object.entries(figureKinds),
+    ...Object.entries(populationFigures).map(
+      ([name, kind]) => [`population.NAME.${name}`, kind] as const,
+    ),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  for (const [name, { what }] of rows) console.log(`${name.padEnd(width)}  ${what}`);
+}
+
+export async function rehearseAll(name: string | undefined, flags: RehearseFlags): Promise<void> {
+  if (name === undefined)
+    throw new UsageError("rehearse what? a scenario file or a name (wavetank incidents list)");
+  const outcomes =
+    flags.sweep === undefined ? await repeated(name, flags) : await swept(name, flags, flags.sweep);
+  const [first] = outcomes;
+  if (flags.report !== undefined && first !== undefined) {
+    writeFileSync(flags.report, reportPage(first));
+    if (flags.output !== "json") console.log(`report: ${flags.report}`);
+  }
+  if (outcomes.some(({ verdict }) => !verdict.asExpected)) process.exitCode = 1;
+}
+
+/** With one seed after another. */
+async function repeated(name: string, flags: RehearseFlags): Promise<RehearsalOutcome[]> {
+  const outcomes: RehearsalOutcome[] = [];
+  for (let run = 0; run < flags.runs; run++) {
+    const seed = flags.seed + run;
+    const outcome = await rehearseOnce(name, flags, { seed, set: [] });
+    outcomes.push(outcome);
+    if (flags.output !== "json") console.log(terminalSummary(outcome));
+  }
+  if (flags.output === "json")
+    console.log(JSON.stringify(flags.runs === 1 ? outcomes[0] : outcomes, undefined, 2));
+  return outcomes;
+}
+
+async function swept(
+  name: string,
+  flags: RehearseFlags,
+  sweep: string,
+): Promise<RehearsalOutcome[]> {
+  const [path = "", list = ""] = sweep.split("=");
+  const values = list.split(",").filter((value) => value !== "");
+  if (path === "" || values.length === 0)
+    throw new UsageError(`--sweep ${sweep}: expected path=a,b,c`);
+  const points: SweepPoint[] = [];
+  for (const value of values) {
+    const set = [`${path}=${value}`];
+    points.push({ value, outcome: await rehearseOnce(name, flags, { seed: flags.seed, set }) });
+  }
+  const outcomes = points.map(({ outcome }) => outcome);
+  console.log(
+    flags.output === "json" ? JSON.stringify(points, undefined, 2) : sweepText(path, points),
+  );
+  return outcomes;
+}
+
+async function rehearseOnce(
+  name: string,
+  flags: RehearseFlags,
+  { seed, set }: { readonly seed: number; readonly set: readonly string[] },
+): Promise<RehearsalOutcome> {
+  const scenario = readScenario(name, flags, set);
+  const started = process.hrtime.bigint();
+  const alive = setInterval(() => undefined, 60_000);
+  try {
+    return await rehearse(engineOf(), scenario, {
+      seed,
+      guards: flags.guard === "off" || flags.guard === "on" ? [flags.guard] : ["off", "on"],
+      command: commandOf(name, flags, { seed, set }),
+      guardText: guardText(scenario.guard),
+      onProgress: (guard, simulatedMs, ofMs) =>
+        progress(`guard ${guard}  ${shownTime(simulatedMs)} of ${shownTime(ofMs)}`, started),
+    });
+  } finally {
+    clearInterval(alive);
+    progress("", started);
+  }
+}
+
+/** The same line again; nothing where nobody looks. */
+function progress(text: string, started: bigint): void {
+  if (!process.stderr.isTTY) return;
+  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  process.stderr.write(`\r\u001B[K${text === "" ? "" : `${text}  (${seconds.toFixed(0)} s)`}`);
+}
+
+function engineOf(): Engine {
+  return { digest: createNodeHost("silent", () => undefined).digest, drain: drainPromises };
+}
+
+function readScenario(name: string, flags: RehearseFlags, more: readonly string[]): Scenario {
+  const shipped = `${shippedFolder("incidents")}/${name}/scenario.yaml`;
+  const path = /^[a-z0-9-]+$/.test(name) && existsSync(shipped) ? shipped : name;
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new UsageError(
+      `${name} is no file that can be read, and no incident that has a rehearsal (wavetank incidents list)`,
+      { cause },
+    );
+  }
+  const set = [
+    ...(flags.profile === undefined ? [] : [`profile="${flags.profile.replace(/^v/, "")}"`]),
+    ...(flags.nodes === undefined ? [] : [`nodes=${flags.nodes}`]),
+    ...flags.set,
+    ...more,
+  ];
+  const scenario = userFile(() => parseScenario(text, name, set));
+  if (["off", "on", "both"].includes(flags.guard)) return scenario;
+  return { ...scenario, guard: ownGuard(flags.guard) };
+}
+
+/** The user's own manifests, to see whether they would have held. */
+function ownGuard(path: string): Guard {
+  let documents: unknown[];
+  try {
+    documents = parseAllDocuments(readFileSync(path, "utf8")).map((one) => one.toJS() as unknown);
+  } catch (cause) {
+    throw new UsageError(`--guard ${path}: expected off, on, both, or a file of manifests`, {
+      cause,
+    });
+  }
+  return { summary: path, manifests: documents as Guard["manifests"] };
+}
+
+function guardText(guard: Guard | undefined): string | undefined {
+  if (guard === undefined) return undefined;
+  const limit = guard.runawayOwnerLimit;
+  const option = limit === undefined ? [] : [`# wavetank up --runaway-owner-limit ${limit}\n`];
+  return [...option, ...guard.manifests.map((manifest) => stringify(manifest))].join("---\n");
+}
+
+function commandOf(
+  name: string,
+  flags: RehearseFlags,
+  { seed, set }: { readonly seed: number; readonly set: readonly string[] },
+): string {
+  const sets = [...flags.set, ...set].map((one) => ` --set '${one}'`).join("");
+  const profile = flags.profile === undefined ? "" : ` --profile ${flags.profile}`;
+  const nodes = flags.nodes === undefined ? "" : ` --nodes ${flags.nodes}`;
+  const guard = flags.guard === "both" ? "" : ` --guard ${flags.guard}`;
+  return `wavetank rehearse ${name} --seed ${seed}${profile}${nodes}${guard}${sets}`;
+}

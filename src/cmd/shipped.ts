@@ -1,0 +1,39 @@
+// Files that come with the package: beside the bundle, or beside the sources.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { CheckedYamlError, readCheckedYaml } from "../api/codec/checked-yaml.ts";
+import { type Incident, incidentSchema } from "../rehearsal/library/incident.ts";
+import type { LibraryEntry } from "../rehearsal/library/library.ts";
+import { UsageError } from "./options.ts";
+
+/** `name`: `populations`, `incidents`. */
+export function shippedFolder(name: string): string {
+  const folders = [`../${name}`, `../../${name}`].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  const folder = folders.find((path) => existsSync(path));
+  if (folder === undefined) throw new UsageError(`the folder ${name} of the package is missing`);
+  return folder;
+}
+
+export function readLibrary(): LibraryEntry[] {
+  const folder = shippedFolder("incidents");
+  return readdirSync(folder)
+    .toSorted()
+    .map((slug) => {
+      const path = `${folder}/${slug}/incident.yaml`;
+      const rules = { schema: incidentSchema, set: [], meaning: () => [] };
+      const incident = readCheckedYaml(readFileSync(path, "utf8"), path, rules) as Incident;
+      return { slug, incident, rehearsable: existsSync(`${folder}/${slug}/scenario.yaml`) };
+    });
+}
+
+/** What `parse` makes of a file; what is wrong with it is the user's to mend. */
+export function userFile<Parsed>(parse: () => Parsed): Parsed {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof CheckedYamlError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
