@@ -1,5 +1,6 @@
 // What the server is made of besides itself. cluster/ builds the parts; createApiServer only calls them.
 import type { Access } from "../access/build.ts";
+import type { NodeMetrics } from "../api/node-metrics.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import type { Schema } from "../api/schema/schema.ts";
 import type { ResourceRegistry } from "../registry/registry.ts";
@@ -17,8 +18,10 @@ export interface ServerParts extends Access {
   readonly components: () => readonly ComponentHealth[];
   /** More families for `/metrics`: storage, watch cache, process. */
   readonly gauges: readonly GaugeSource[];
-  /** What the kubelets serve: logs, exec, attach. */
+  /** What the kubelets serve: logs, exec, attach, port-forward. */
   readonly nodeStreams: NodeStreams;
+  /** What metrics.k8s.io shows. */
+  readonly nodeMetrics: NodeMetrics;
   readonly options: ServerOptions;
 }
 

@@ -3,6 +3,7 @@
 import type { AuthorizationAttributes } from "../access/authorization.ts";
 import type { KubeObject } from "../api/object.ts";
 import { unauthorized } from "../api/meta/errors.ts";
+import { noNodeMetrics } from "../api/node-metrics.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { BodySink, HttpRequest, HttpResponse } from "../host/http.ts";
@@ -103,6 +104,16 @@ export class CollectingSink implements BodySink {
     this.#controller.abort();
   }
 
+  /** Resolves when nothing was written for some turns of the loop. */
+  async quiet(): Promise<undefined> {
+    for (let seen = -1; seen !== this.chunks.length;) {
+      seen = this.chunks.length;
+      for (let turn = 0; turn < 10; turn++)
+        await new Promise<void>((resolve) => void setImmediate(resolve));
+    }
+    return undefined;
+  }
+
   get text(): string {
     return text.decode(joinBytes(this.chunks));
   }
@@ -181,6 +192,7 @@ function testParts(more: Partial<ServerParts>): TestParts {
     components: () => [{ name: "etcd-0", healthy: true, message: "ok" }],
     gauges: [],
     nodeStreams: noNodeStreams,
+    nodeMetrics: noNodeMetrics,
     options: { ...defaultServerOptions, externalAddress: "127.0.0.1:6443" },
     ...more,
   };

@@ -8,6 +8,7 @@ import {
 } from "../access/bootstrap-objects.ts";
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
+import type { NodeMetrics } from "../api/node-metrics.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
@@ -55,6 +56,7 @@ export interface ControlPlaneOptions {
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
   readonly nodeStreams: NodeStreams;
+  readonly nodeMetrics: NodeMetrics;
 }
 
 export interface ControlPlane {
@@ -175,6 +177,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
       }),
     gauges,
     nodeStreams: options.nodeStreams,
+    nodeMetrics: options.nodeMetrics,
     options: {
       ...defaultServerOptions,
       externalAddress: options.externalAddress,

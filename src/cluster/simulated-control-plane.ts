@@ -5,6 +5,7 @@ import type { ClientOptions } from "../client/api-caller.ts";
 import { Client } from "../client/client.ts";
 import { type Identity, userIdentity } from "../client/identity.ts";
 import type { Transport } from "../client/transport.ts";
+import { noNodeMetrics } from "../api/node-metrics.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
 import type { Digest } from "../host/host.ts";
 import { ConnectionError } from "../host/http.ts";
@@ -96,5 +97,6 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     runawayOwnerLimit: runawayLawDefaults.limit,
     processFigures: [],
     nodeStreams: noNodeStreams,
+    nodeMetrics: noNodeMetrics,
   };
 }

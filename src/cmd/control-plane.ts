@@ -132,6 +132,7 @@ async function serve(
       controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       nodeStreams: nodeRoutes,
+      nodeMetrics: nodeRoutes,
       tokens,
     });
   } catch (error) {
@@ -163,7 +164,7 @@ function startComponents(
       nodeFleet({
         nodes,
         profile: kubeletProfile,
-        lead: (streams) => nodeRoutes.lead(streams),
+        lead: (streams, metrics) => nodeRoutes.lead(streams, metrics),
       }),
     ],
   ];

@@ -9,7 +9,9 @@ const nothing = new Uint8Array(0);
 
 /** Repetitive enough that there is something to refer to. */
 const bytes = fc
-  .array(fc.oneof(fc.constantFrom("accept", "content-length", "\0\0\0\u0004", "aaaaaaaa"), fc.string()))
+  .array(
+    fc.oneof(fc.constantFrom("accept", "content-length", "\0\0\0\u0004", "aaaaaaaa"), fc.string()),
+  )
   .map((words) => encodeUtf8(words.join("")));
 
 /** One stream, flushed after every piece. */
@@ -27,11 +29,15 @@ async function deflated(pieces: readonly Uint8Array[], level: number): Promise<U
 describe("inflate", () => {
   it("unpacks what zlib packs, piece by piece", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(bytes, { minLength: 1 }), fc.constantFrom(0, 1, 9), async (pieces, level) => {
-        const inflater = new Inflater(nothing, 1_000_000);
-        for (const [index, packed] of (await deflated(pieces, level)).entries())
-          expect(inflater.inflate(packed)).toEqual(pieces[index]);
-      }),
+      fc.asyncProperty(
+        fc.array(bytes, { minLength: 1 }),
+        fc.constantFrom(0, 1, 9),
+        async (pieces, level) => {
+          const inflater = new Inflater(nothing, 1_000_000);
+          for (const [index, packed] of (await deflated(pieces, level)).entries())
+            expect(inflater.inflate(packed)).toEqual(pieces[index]);
+        },
+      ),
       { numRuns: 50 },
     );
   });

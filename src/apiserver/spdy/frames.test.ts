@@ -9,7 +9,10 @@ import { headerDictionary, headerDictionaryId } from "./header-dictionary.ts";
 import { SpdyError } from "./spdy-error.ts";
 
 const headers: fc.Arbitrary<Headers> = fc
-  .dictionary(fc.string({ minLength: 1, maxLength: 10 }).map((name) => name.toLowerCase()), fc.string())
+  .dictionary(
+    fc.string({ minLength: 1, maxLength: 10 }).map((name) => name.toLowerCase()),
+    fc.string(),
+  )
   .map((entries) => new Map(Object.entries(entries)));
 const id = fc.integer({ min: 0, max: 0x7fffffff });
 const status = fc.integer({ min: 0, max: 20 });
@@ -63,7 +66,11 @@ describe("frames", () => {
     ["too long", [0, 0, 0, 1, 0, 255, 255, 255], "is too long"],
     ["of SPDY/2", [0x80, 2, 0, 1, 0, 0, 0, 0], "another version"],
     ["too short", [0x80, 3, 0, 6, 0, 0, 0, 1, 0], "too short"],
-    ["without its dictionary", [0x80, 3, 0, 2, 0, 0, 0, 6, 0, 0, 0, 1, 0x78, 0x9c], "another dictionary"],
+    [
+      "without its dictionary",
+      [0x80, 3, 0, 2, 0, 0, 0, 6, 0, 0, 0, 1, 0x78, 0x9c],
+      "another dictionary",
+    ],
   ])("%s end the connection", (_what, bytes, words) => {
     expect(() => [...new FrameReader().read(Uint8Array.from(bytes))]).toThrow(words);
   });
@@ -71,7 +78,10 @@ describe("frames", () => {
 
 describe("header blocks", () => {
   it("know the dictionary by its checksum", () => {
-    expect([headerDictionary.length, adler32(headerDictionary)]).toEqual([1_423, headerDictionaryId]);
+    expect([headerDictionary.length, adler32(headerDictionary)]).toEqual([
+      1_423,
+      headerDictionaryId,
+    ]);
   });
 
   it("are read as zlib packs them, one stream for all", async () => {

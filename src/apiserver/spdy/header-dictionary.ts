@@ -2,12 +2,18 @@
 import { encodeUtf8 } from "../../std/utf8.ts";
 
 const words = [
-  ..."options head post put delete trace accept accept-charset accept-encoding accept-language".split(" "),
+  ..."options head post put delete trace accept accept-charset accept-encoding accept-language".split(
+    " ",
+  ),
   ..."accept-ranges age allow authorization cache-control connection content-base".split(" "),
   ..."content-encoding content-language content-length content-location content-md5".split(" "),
   ..."content-range content-type date etag expect expires from host if-match".split(" "),
-  ..."if-modified-since if-none-match if-range if-unmodified-since last-modified location".split(" "),
-  ..."max-forwards pragma proxy-authenticate proxy-authorization range referer retry-after".split(" "),
+  ..."if-modified-since if-none-match if-range if-unmodified-since last-modified location".split(
+    " ",
+  ),
+  ..."max-forwards pragma proxy-authenticate proxy-authorization range referer retry-after".split(
+    " ",
+  ),
   ..."server te trailer transfer-encoding upgrade user-agent vary via warning".split(" "),
   ..."www-authenticate method get status".split(" "),
   "200 OK",

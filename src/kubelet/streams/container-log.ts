@@ -36,10 +36,11 @@ export function* logOf(pod: Pod, container: Container, startedAt: number): Gener
 function linesOf(pod: Pod, container: Container, startedAt: number): Iterable<LogLine> {
   const said = saidOf(pod, container.name, "log");
   if (said !== undefined) return saidLines(pod, container, { text: said, startedAt });
-  const script = shellOf(pod, container, imageFiles(pod, container, new FileBudget(scriptBytesMax))).command([
-    ...(container.command ?? []),
-    ...(container.args ?? []),
-  ]);
+  const script = shellOf(
+    pod,
+    container,
+    imageFiles(pod, container, new FileBudget(scriptBytesMax)),
+  ).command([...(container.command ?? []), ...(container.args ?? [])]);
   return script === undefined
     ? usualLines(pod, container, startedAt)
     : scriptLines(script, startedAt);

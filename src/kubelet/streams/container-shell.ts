@@ -15,7 +15,9 @@ const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 export function shellOf(pod: Pod, container: Container, files: FileTree): ContainerShell {
   return {
     command: (words, tty = false) =>
-      words.length === 0 ? undefined : new Shell({ ...worldOf(pod, container, tty), files }).program(words),
+      words.length === 0
+        ? undefined
+        : new Shell({ ...worldOf(pod, container, tty), files }).program(words),
   };
 }
 

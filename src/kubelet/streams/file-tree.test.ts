@@ -56,7 +56,9 @@ describe("a file tree", () => {
   });
 
   it("takes from the budget what it holds, and gives all of it back", () => {
-    const sizes = fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.integer({ min: 0, max: 60 })));
+    const sizes = fc.array(
+      fc.tuple(fc.constantFrom("a", "b", "c"), fc.integer({ min: 0, max: 60 })),
+    );
     fc.assert(
       fc.property(sizes, fc.boolean(), (writes, removes) => {
         const budget = new FileBudget(100);

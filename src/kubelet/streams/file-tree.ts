@@ -2,7 +2,13 @@
 // a number of its own the names. What cannot be is a value: the word for it is the programs' own.
 import { encodeUtf8 } from "../../std/utf8.ts";
 
-export type Refusal = "No such file or directory" | "Is a directory" | "Not a directory" | "File exists" | "Directory not empty" | "No space left on device";
+export type Refusal =
+  | "No such file or directory"
+  | "Is a directory"
+  | "Not a directory"
+  | "File exists"
+  | "Directory not empty"
+  | "No space left on device";
 
 export interface FileEntry {
   readonly path: string;

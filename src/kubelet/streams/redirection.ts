@@ -56,11 +56,7 @@ export function* redirected(
 
 type Output = Extract<Effect, { to: 1 | 2 }>;
 
-function* moved(
-  effect: Output,
-  to: number,
-  files: readonly OutputFile[],
-): Running<string> {
+function* moved(effect: Output, to: number, files: readonly OutputFile[]): Running<string> {
   if (to === 1 || to === 2) return yield { ...effect, to };
   const file = files[to - firstFile];
   if (effect.is !== "copy") {

@@ -39,7 +39,8 @@ function outcomeOf(script: Running, input = "", effectsMax = 10_000): Outcome {
     if (effect.is === "send") written[effect.to] += decodeUtf8(effect.bytes);
     if (effect.is === "sleep") sleptMs += effect.ms;
     if (effect.is === "now") answer = String(Date.UTC(2026, 0, 5, 7, 8, 9));
-    if (effect.is === "read" || effect.is === "copy" || effect.is === "take") answer = lines.shift() ?? "";
+    if (effect.is === "read" || effect.is === "copy" || effect.is === "take")
+      answer = lines.shift() ?? "";
     if (effect.is === "copy") written[effect.to] += answer;
     step = script.next(answer);
   }
@@ -129,7 +130,10 @@ describe("files", () => {
     ["cat > /tmp/b; cat /tmp/b", "typed\n"],
     ["mkdir -p /data/x/y && cd /data/x && pwd && ls", "/data/x\ny\n"],
     ["cd /tmp; touch f; [ -f f ] && [ -f ../tmp/f ] && [ ! -d f ] && echo there", "there\n"],
-    ["mkdir /tmp/d; echo x > /tmp/d/f; rm -r /tmp/d; ls /tmp/d 2>&1", "ls: /tmp/d: No such file or directory\n"],
+    [
+      "mkdir /tmp/d; echo x > /tmp/d/f; rm -r /tmp/d; ls /tmp/d 2>&1",
+      "ls: /tmp/d: No such file or directory\n",
+    ],
     ["ls /nosuch > /tmp/e 2>&1; cat /tmp/e", "ls: /nosuch: No such file or directory\n"],
     ["echo x > /no/such 2>&1; echo $?", "1\n"],
     ["rm /tmp; echo $?; rm -rf /; echo $?", "1\n1\n"],

@@ -121,7 +121,10 @@ export class StreamServer implements NodeStreams {
     const found = this.#findRunning(target);
     const run = this.#runOf(found.pod, target.container);
     return this.#session(target, { found, run, cutCode: 0 }, (streams) => {
-      const script = streams.stdin === undefined ? undefined : mainShell(found, this.#filesOf(found, run), streams.tty);
+      const script =
+        streams.stdin === undefined
+          ? undefined
+          : mainShell(found, this.#filesOf(found, run), streams.tty);
       return script === undefined
         ? this.#watchOutput(target, streams)
         : this.#typeInto(target, found, { script, streams });

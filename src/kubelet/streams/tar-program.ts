@@ -68,8 +68,7 @@ function* create(files: FileTree, { folder, names }: Asked): Running {
   for (const name of names) {
     const path = resolvePath(folder, name);
     const entries = files.under(path);
-    if (entries.length === 0)
-      code = yield* fail(`${name}: Cannot stat: No such file or directory`);
+    if (entries.length === 0) code = yield* fail(`${name}: Cannot stat: No such file or directory`);
     const shown = name.replace(/^\/+/, "").replace(/(?<=.)\/+$/, "") || ".";
     if (name.startsWith("/") && entries.length > 0 && !told) {
       told = true;

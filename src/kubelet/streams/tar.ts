@@ -52,7 +52,7 @@ export function readTarHeader(block: Uint8Array): TarHeader | undefined {
 /** The path that a pax header or GNU's long name gives the entry after it. */
 export function longNameOf(kind: TarHeader["kind"], content: Uint8Array): string | undefined {
   if (kind === "long name") return decodeUtf8(content).replace(/\0+$/, "");
-  for (let at = 0; at < content.length; ) {
+  for (let at = 0; at < content.length;) {
     const space = content.indexOf(32, at);
     const length = Number(decodeUtf8(content.subarray(at, space)));
     if (space < 0 || !(length > 0)) return undefined;
