@@ -23,12 +23,13 @@ export async function serveConnect(call: ResourceCall): Promise<Reply> {
   // `https:name:port` and `name:port` reach the same object.
   const name = subresource?.name === "proxy" ? proxiedName(info.name) : info.name;
   const found = await storedOf(endpoint).get(namespaceOf(endpoint, exchange), name, "");
+  exchange.cost.addRead(found.cost);
   const { resource } = endpoint.target;
   if (resource === "services")
     throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(info.name)}`);
   if (resource === "nodes")
     throw serviceUnavailable(`error trying to reach service: no kubelet runs on ${name}`);
-  const pod = parseObject(found.bytes);
+  const pod = parseObject(found.object.bytes);
   if (subresource?.name === "proxy") throw badRequest("address not allowed");
   const what = subresource?.name ?? "";
   if (what === "log") {

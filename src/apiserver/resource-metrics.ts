@@ -21,7 +21,12 @@ export async function serveResourceMetrics(call: ResourceCall): Promise<Reply> {
   const wanted = wantedBy(server, exchange);
   if (verb === "list") {
     const items = measured(call, selected(exchange.query));
-    return listReply(server, wanted, { endpoint, list: { revision: 0, items }, metadata: {} });
+    return listReply(server, wanted, {
+      endpoint,
+      list: { items },
+      metadata: {},
+      cost: exchange.cost,
+    });
   }
   if (verb !== "get") throw methodNotAllowed();
   const [found] = measured(call, (one) => one.name === name);

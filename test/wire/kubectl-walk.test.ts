@@ -150,7 +150,7 @@ describe("describe", () => {
       /^Controlled By: +Deployment\/shop$/m,
     );
     expect(await kubectl.ok(["describe", "endpointslice", "-l", "app=shop"])).toMatch(
-      /^ {4}Ready: +true$/m,
+      /^ +Ready: +true$/m,
     );
     expect(await kubectl.ok(["events", "--for", "deployment/shop"])).toMatch(
       /Normal +ScalingReplicaSet +Deployment\/shop +Scaled up replica set shop-/,
