@@ -24,7 +24,7 @@ export class UsageMeter implements NodeMetrics {
       .list()
       .filter(isMeasured)
       .map((node) => {
-        const { name = "", labels = {} } = node.metadata;
+        const { name, labels = {} } = node.metadata;
         const pods = this.#pods.lister
           .by(byNodeName, name)
           .flatMap((pod) => podUsage(pod, at) ?? []);

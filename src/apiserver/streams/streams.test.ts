@@ -236,7 +236,7 @@ describe("a pod", () => {
           incoming,
         });
       const reader = new FrameReader();
-      return sink.chunks.flatMap((chunk) => [...reader.read(chunk)]);
+      return sink.chunks.flatMap((chunk) => Array.from(reader.read(chunk)));
     }
 
     const open = (id: number, headers: Record<string, string>, fin = false): Frame => ({

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HorizontalPodAutoscalerSpec } from "../../api/types/autoscaling-v2.ts";
 import type { Pod } from "../../api/types/core-v1.ts";
