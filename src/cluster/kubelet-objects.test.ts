@@ -1,6 +1,6 @@
 // What nodes ask of the server for the Secrets and ConfigMaps of their pods: the wire, the number of watches by version,
 // and what becomes of many mounts at once. Against the real server on virtual time.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { engine } from "../../test/simulation.ts";
 import type { Node, Pod, PodSpec } from "../api/types/core-v1.ts";
@@ -18,7 +18,7 @@ import {
   watchedForEver,
 } from "../kubelet/objects/object-profile.ts";
 import type { Reading } from "../kubelet/objects/object-source.ts";
-import { kubeletProfile } from "../kubelet/profile.ts";
+import { kubelet21Repaired, kubeletProfile } from "../kubelet/profile.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
 
 const second = 1_000;
@@ -370,7 +370,8 @@ describe("many mounts at once", () => {
   });
 
   it("get done with the recycler as repaired, each object read once", async () => {
-    const { mounted, starts } = await wave(recycled, slow, 250);
+    const { objects, rateLimit } = kubelet21Repaired;
+    const { mounted, starts } = await wave(objects, rateLimit, 250);
     expect(mounted).toMatchObject([expect.any(Number), 250, 250, 250]);
     expect(starts).toBe(750);
   });
