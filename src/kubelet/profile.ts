@@ -47,6 +47,8 @@ export interface KubeletProfile {
   readonly objects: ObjectProfile;
   /** How long a container that ended is seen as such before the kubelet looks again. */
   readonly lookAgainMs: number;
+  /** How often it looks at its containers (genericPlegRelistPeriod). */
+  readonly relistMs: number;
   readonly crash: {
     readonly initialMs: number;
     readonly maxMs: number;
@@ -70,6 +72,7 @@ export const kubeletProfile: KubeletProfile = {
   mount: { initialMs: 500, maxMs: 122_000, waitMs: 123_000, overdue: "silent" },
   objects: recycledStreamed,
   lookAgainMs: 1_000,
+  relistMs: 1_000,
   crash: { initialMs: 10_000, maxMs: 300_000, forgetMs: 600_000 },
 };
 
