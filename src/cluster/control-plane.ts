@@ -40,6 +40,7 @@ import type { KubernetesProfile } from "./kubernetes-profile.ts";
 import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
+import { startAccountTokens } from "./account-tokens.ts";
 import { startTokenSecrets } from "./token-secrets.ts";
 import { versionDocument } from "./version-document.ts";
 
@@ -118,6 +119,7 @@ export async function createControlPlane(
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
     quotas: createQuotaBook(reader, writer),
+    accountTokens: options.profile.accountTokens,
     nodePods: new CachedNodePods(watchCache.resources),
   });
   const flowControl = createFlowControl(host, options.flowControl, {
@@ -163,6 +165,10 @@ export async function createControlPlane(
     signer: options.tokenSigner,
     caBundle: options.caBundle,
   });
+  const accountTokens =
+    options.profile.accountTokens.created === "with the account"
+      ? startAccountTokens(host, { registries, reader, writer })
+      : undefined;
   const stopBreaker = breaker?.start();
   const stopFlowControl = flowControl.start();
   return {
@@ -173,6 +179,7 @@ export async function createControlPlane(
       stopFlowControl();
       housekeeping();
       tokenSecrets();
+      accountTokens?.();
       await compactor.stop();
       watchCache.close();
     },
