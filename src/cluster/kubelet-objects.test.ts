@@ -360,7 +360,8 @@ async function wave(profile: ObjectProfile, rateLimit: RateLimit, pods: number):
   return { mounted, starts };
 }
 
-describe("many mounts at once", () => {
+// Thousands of requests each: they take seconds on a busy machine.
+describe("many mounts at once", { timeout: 120_000 }, () => {
   const slow: RateLimit = { qps: 5, burst: 10 };
 
   it("get nowhere with the recycler of 1.21.0 and a small limit", async () => {
