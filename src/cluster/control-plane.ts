@@ -40,7 +40,6 @@ import type { KubernetesProfile } from "./kubernetes-profile.ts";
 import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
-import { startAccountTokens } from "./account-tokens.ts";
 import { startTokenSecrets } from "./token-secrets.ts";
 import { versionDocument } from "./version-document.ts";
 
@@ -164,11 +163,8 @@ export async function createControlPlane(
     writer,
     signer: options.tokenSigner,
     caBundle: options.caBundle,
+    created: options.profile.accountTokens.created,
   });
-  const accountTokens =
-    options.profile.accountTokens.created === "with the account"
-      ? startAccountTokens(host, { registries, reader, writer })
-      : undefined;
   const stopBreaker = breaker?.start();
   const stopFlowControl = flowControl.start();
   return {
@@ -179,7 +175,6 @@ export async function createControlPlane(
       stopFlowControl();
       housekeeping();
       tokenSecrets();
-      accountTokens?.();
       await compactor.stop();
       watchCache.close();
     },
