@@ -192,11 +192,12 @@ async function serverErrors(flags: LoadFlags, work: Promise<void>): Promise<void
     await work;
   } catch (error) {
     if (error instanceof AbortedError) return;
-    if (error instanceof ConnectionError)
-      throw new UsageError(
-        `no server answers where ${flags.kubeconfig} says (${error.message}); start one with: wavetank up`,
-        { cause: error },
-      );
+    if (error instanceof ConnectionError) {
+      const why = error.refused
+        ? `no server answers where ${flags.kubeconfig} says; start one with: wavetank up`
+        : "the connection to the server broke while objects were made";
+      throw new UsageError(`${why} (${error.message})`, { cause: error });
+    }
     if (error instanceof StatusError)
       throw new UsageError(`the server refused to prepare: ${error.message}`, { cause: error });
     throw error;
