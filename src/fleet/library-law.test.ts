@@ -197,7 +197,7 @@ describe("Vector", () => {
     ["true", ["LIST rv=0 notOlder", "LIST rv=0 notOlder", "LIST rv=0 notOlder"]],
   ])("has three watchers a source; useApiserverCache: %s", async (cache, expected) => {
     const behaviour = `{ kind: vector, sources: 2, useApiserverCache: ${cache} }`;
-    const answers = [...Array.from({ length: 6 }, () => aList)];
+    const answers = Array.from({ length: 6 }, () => aList);
     const { requests } = await ask(behaviour, "kube-rs 0.82", answers);
     expect(requests.slice(0, 6)).toEqual([...expected, ...expected]);
     expect(requests.slice(6)).toEqual(Array.from({ length: 6 }, () => "WATCH rv=10"));
