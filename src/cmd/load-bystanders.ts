@@ -22,11 +22,15 @@ export async function startBystanders(): Promise<Bystanders> {
   return {
     async stop() {
       const report = next();
-      if (child.connected) child.send("stop");
+      // One that has died meanwhile hears nothing; `gone` tells.
+      if (child.connected) child.send("stop", () => undefined);
       return (await report) as FleetReport | undefined;
     },
   };
 }
+
+/** Longer than any run: the parent, or its end, is what ends them. */
+export const bystanderMs = 0x7fff_ffff;
 
 /** In the child: runs until the parent says stop, or is gone. A signal of the terminal is the parent's to act on. */
 export async function runForParent(fleet: Fleet): Promise<void> {

@@ -18,7 +18,7 @@ import { type ServerCredentials, readKubeconfig } from "../host/node/kubeconfig-
 import { createNodeHost } from "../host/node/node-host.ts";
 import { tlsTrust } from "../host/node/tls-trust.ts";
 import { createSeededRandom } from "../host/simulated/seeded-random.ts";
-import { runForParent, startBystanders } from "./load-bystanders.ts";
+import { bystanderMs, runForParent, startBystanders } from "./load-bystanders.ts";
 import { progressText, reportText } from "./load-text.ts";
 import { UsageError } from "./options.ts";
 
@@ -105,8 +105,10 @@ async function runFleet(
 ): Promise<void> {
   const { storm, bystanders } = split(file);
   const limits = { durationMs: flags.duration, requestsMax: flags.maxRequests };
-  if (flags.bystanders === true)
-    return runForParent(new Fleet(world, { ...file, populations: bystanders }, limits));
+  if (flags.bystanders === true) {
+    const watching = { ...file, populations: bystanders };
+    return runForParent(new Fleet(world, watching, { ...limits, durationMs: bystanderMs }));
+  }
   // Where nothing storms there is nothing to be kept apart from.
   const apart = storm.length > 0 && bystanders.length > 0;
   const child = apart ? await startBystanders() : undefined;
