@@ -180,7 +180,7 @@ describe("variant A, a NoExecute taint that nobody tolerates", () => {
     expect(await pods()).toHaveLength(7);
   });
 
-  // docs/decisions/0030-taint-eviction-tokens.md. The node controller's client has 20 calls a second, first come first
+  // docs/decisions/0030-eviction-tokens.md. The node controller's client has 20 calls a second, first come first
   // served. Each Job waits for one deletion at a time, and one event at a time is written, however many wait.
   it.each([
     { minor: 16, jobs: ["first"], podsPerSecond: 10 },
