@@ -9,6 +9,7 @@ import {
   type TaintEvictionProfile,
   taintEvictionProfiles,
 } from "../controllers/taint-eviction/profile.ts";
+import { type FlowControlProfile, flowcontrolProfileOf } from "../flowcontrol/profile.ts";
 import { type ReflectorProfile, clientGoProfiles } from "../informer/reflector-profile.ts";
 import { type KubeletProfile, kubeletProfiles } from "../kubelet/profile.ts";
 import { type SchedulerProfile, schedulerProfiles } from "../scheduler/profile.ts";
@@ -27,6 +28,7 @@ export interface KubernetesProfile {
   /** Where the server answers LIST and GET from. */
   readonly reads: ReadRouting;
   readonly scheduler: SchedulerProfile;
+  readonly flowControl: FlowControlProfile;
   /** Undefined: the node lifecycle controller evicts pods itself. */
   readonly taintEviction: TaintEvictionProfile | undefined;
 }
@@ -38,6 +40,7 @@ export const minorNewest = 36;
 export function kubernetesProfile(minor: number): KubernetesProfile {
   return {
     minor,
+    flowControl: flowcontrolProfileOf(minor),
     job: stepAt(jobProfiles, minor),
     kubelet: stepAt(kubeletProfiles, minor),
     nodeLifecycle: stepAt(nodeLifecycleProfiles, minor),

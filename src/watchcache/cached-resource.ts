@@ -20,6 +20,7 @@ import type {
   ListOutcome,
   ResourceCache,
   ResourceLayout,
+  Selection,
   TooLarge,
   WatchEnd,
   WatchOutcome,
@@ -101,6 +102,10 @@ export class CachedResource implements ResourceCache, WatcherHome {
 
   get size(): number {
     return this.#snapshot.objects.size;
+  }
+
+  get bytes(): number {
+    return this.#snapshot.bytes;
   }
 
   get changedAt(): number {
@@ -214,6 +219,10 @@ export class CachedResource implements ResourceCache, WatcherHome {
   peekAll(namespace: string): Iterable<CachedObject> {
     const matcher = new Matcher(this.layout, { namespace, labels: [], fields: [] });
     return matcher.candidates(this.#snapshot);
+  }
+
+  countCandidates(selection: Selection): number {
+    return new Matcher(this.layout, selection).countCandidates(this.#snapshot);
   }
 
   *peekField(field: string, value: string): Iterable<CachedObject> {

@@ -91,18 +91,29 @@ export class Matcher {
       return object === undefined ? [] : [object];
     }
     const range = from(this.range, startKey);
+    const { term } = this.#cheapest(snapshot, range);
+    return term === undefined ? snapshot.objects.values(range) : indexed(snapshot, term, range);
+  }
+
+  /** How many `candidates` gives, without giving them. */
+  countCandidates(snapshot: Snapshot): number {
+    if (this.impossible) return 0;
+    return this.key === undefined ? this.#cheapest(snapshot, this.range).count : 1;
+  }
+
+  #cheapest(
+    snapshot: Snapshot,
+    range: KeyRange,
+  ): { readonly term: IndexTerm | undefined; readonly count: number } {
+    let count = snapshot.objects.count(range);
     let cheapest: IndexTerm | undefined;
-    let least = this.terms.length === 0 ? 0 : snapshot.objects.count(range);
     for (const term of this.terms) {
-      const count = snapshot.indexes[term.index]!.count(indexRange(term.value, range));
-      if (count < least) {
-        least = count;
-        cheapest = term;
-      }
+      const least = snapshot.indexes[term.index]!.count(indexRange(term.value, range));
+      if (least >= count) continue;
+      count = least;
+      cheapest = term;
     }
-    return cheapest === undefined
-      ? snapshot.objects.values(range)
-      : indexed(snapshot, cheapest, range);
+    return { term: cheapest, count };
   }
 }
 
