@@ -32,6 +32,7 @@ class NodeBed {
   readonly asked: string[] = [];
   readonly node: Node = { metadata: { name: nodeName } };
   #pods = 0;
+  #own = 0;
 
   run<T>(promise: Promise<T>): Promise<T> {
     return this.simulated.driver.run(promise, 60 * minute);
@@ -69,8 +70,18 @@ class NodeBed {
     await this.run(this.admin.resource("secrets").create(secret));
   }
 
-  /** Watches of Secrets as the server counts them. */
+  /** Watches of Secrets besides the server's own. */
   async served(): Promise<number> {
+    return (await this.#watches()) - this.#own;
+  }
+
+  /** What is open now is the server's own. */
+  async noteOwn(): Promise<void> {
+    this.#own = await this.#watches();
+  }
+
+  /** As the server counts them. */
+  async #watches(): Promise<number> {
     const { peer } = this.simulated.admin();
     const answer = await this.run(
       this.simulated.transport({
@@ -93,6 +104,7 @@ let bed: NodeBed;
 async function up(): Promise<NodeBed> {
   bed = new NodeBed();
   await bed.simulated.start();
+  await bed.noteOwn();
   const account = { metadata: { name: "default", namespace } };
   await bed.run(
     bed.admin
