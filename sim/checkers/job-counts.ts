@@ -2,6 +2,7 @@
 import type { Job } from "../../src/api/types/batch-v1.ts";
 import type { KubeObject } from "../../src/api/object.ts";
 import type { Pod } from "../../src/api/types/core-v1.ts";
+import type { OwnerReference } from "../../src/api/types/meta-v1.ts";
 import type { StoredState } from "../stored-state.ts";
 import type { MakeChecker } from "./checker.ts";
 
@@ -20,30 +21,30 @@ export const jobCounts: MakeChecker = () => {
     ended.set(uid, known);
     return known;
   };
-  const note = (pod: KubeObject): void => {
+  /** What ends when the Job is over, or does again what another pod has done, is not counted. */
+  const note = (pod: KubeObject, state: StoredState): void => {
     const owner = jobOf(pod);
+    const { uid, annotations } = pod.metadata;
     const { phase } = (pod as Pod).status ?? {};
-    if (owner === "" || pod.metadata.uid === undefined) return;
-    if (phase === "Succeeded") endedOf(owner).succeeded.add(pod.metadata.uid);
-    if (phase === "Failed") endedOf(owner).failed.add(pod.metadata.uid);
+    if (owner === undefined || uid === undefined) return;
+    const known = endedOf(owner.uid);
+    if (known.failed.has(uid) || isOver(pod, state)) return;
+    const index = annotations?.["batch.kubernetes.io/job-completion-index"];
+    if (phase === "Succeeded") known.succeeded.add(index ?? uid);
+    if (phase === "Failed") known.failed.add(uid);
   };
   /** Who is sent away before he ended has failed, unless the Job was over by then. */
   const noteLoss = (pod: KubeObject, state: StoredState): void => {
-    const { uid, namespace = "", ownerReferences = [] } = pod.metadata;
+    const { uid } = pod.metadata;
     const { phase } = (pod as Pod).status ?? {};
-    const owner = ownerReferences.find(({ kind }) => kind === "Job");
-    if (owner === undefined || uid === undefined) return;
-    if (phase === "Succeeded" || phase === "Failed") return;
-    const job = state.find("jobs.batch", `${namespace}/${owner.name}`) as Job | undefined;
-    const isOver = (job?.status?.conditions ?? []).some(({ type }) =>
-      overConditions.includes(type),
-    );
-    if (job !== undefined && !isOver) endedOf(owner.uid).failed.add(uid);
+    const owner = jobOf(pod);
+    if (owner === undefined || uid === undefined || isOver(pod, state)) return;
+    if (phase !== "Succeeded" && phase !== "Failed") endedOf(owner.uid).failed.add(uid);
   };
   return {
     name: "job-counts",
     see({ resource, object, previous, key }, state) {
-      if (resource === "pods" && object !== undefined) note(object);
+      if (resource === "pods" && object !== undefined) note(object, state);
       const last = object ?? previous;
       const isGoing = object === undefined || typeof object.metadata.deletionTimestamp === "string";
       if (resource === "pods" && last !== undefined && isGoing) noteLoss(last, state);
@@ -57,26 +58,26 @@ export const jobCounts: MakeChecker = () => {
       ];
     },
     atEnd(state) {
-      const jobs = state.list("jobs.batch").map((job) => job as Job);
-      return jobs.flatMap(({ metadata, status }) => {
-        const { succeeded, failed } = endedOf(metadata.uid ?? "");
-        const name = metadata.name ?? "";
-        const uncounted = status?.uncountedTerminatedPods;
-        return [
-          ...((status?.succeeded ?? 0) === succeeded.size
-            ? []
-            : [`job ${name} counts ${status?.succeeded ?? 0} of ${succeeded.size} that succeeded`]),
-          ...((status?.failed ?? 0) >= failed.size
-            ? []
-            : [`job ${name} counts ${status?.failed ?? 0} of ${failed.size} that failed`]),
-          ...((uncounted?.succeeded?.length ?? 0) + (uncounted?.failed?.length ?? 0) === 0
-            ? []
-            : [`job ${name} has pods that it has yet to count`]),
-        ];
-      });
+      return (state.list("jobs.batch") as Job[]).flatMap((job) =>
+        atRest(job, endedOf(job.metadata.uid ?? "")),
+      );
     },
   };
 };
+
+function atRest({ metadata, status }: Job, { succeeded, failed }: Ended): string[] {
+  const name = metadata.name ?? "";
+  const uncounted = status?.uncountedTerminatedPods;
+  const complaints: string[] = [];
+  const counted = { succeeded: status?.succeeded ?? 0, failed: status?.failed ?? 0 };
+  if (counted.succeeded !== succeeded.size)
+    complaints.push(`job ${name} counts ${counted.succeeded} of ${succeeded.size} that succeeded`);
+  if (counted.failed < failed.size)
+    complaints.push(`job ${name} counts ${counted.failed} of ${failed.size} that failed`);
+  if ((uncounted?.succeeded?.length ?? 0) + (uncounted?.failed?.length ?? 0) > 0)
+    complaints.push(`job ${name} has pods that it has yet to count`);
+  return complaints;
+}
 
 function compare(
   key: string,
@@ -93,6 +94,14 @@ function compare(
   ];
 }
 
-function jobOf({ metadata }: KubeObject): string {
-  return metadata.ownerReferences?.find(({ kind }) => kind === "Job")?.uid ?? "";
+function jobOf({ metadata }: KubeObject): OwnerReference | undefined {
+  return metadata.ownerReferences?.find(({ kind }) => kind === "Job");
+}
+
+/** Also when it is gone. */
+function isOver(pod: KubeObject, state: StoredState): boolean {
+  const key = `${pod.metadata.namespace ?? ""}/${jobOf(pod)?.name ?? ""}`;
+  const job = state.find("jobs.batch", key) as Job | undefined;
+  if (job === undefined) return true;
+  return (job.status?.conditions ?? []).some(({ type }) => overConditions.includes(type));
 }

@@ -34,7 +34,7 @@ function limitOf(spec: Deployment["spec"]): number {
   const replicas = spec?.replicas ?? 1;
   const maxSurge = spec?.strategy?.rollingUpdate?.maxSurge ?? 0;
   if (typeof maxSurge === "number") return replicas + maxSurge;
-  return replicas + Math.ceil((replicas * Number.parseInt(String(maxSurge), 10)) / 100);
+  return replicas + Math.ceil((replicas * Number.parseInt(maxSurge, 10)) / 100);
 }
 
 function counts({ metadata, status }: Pod): boolean {

@@ -5,13 +5,19 @@ import { killControllers, killScheduler } from "./kill-process.ts";
 import { loseAnswers } from "./lose-answers.ts";
 import { nodeTrouble } from "./node-trouble.ts";
 
-const none: Fault = { name: "none", start: () => undefined, stop: () => Promise.resolve() };
+const none: Fault = {
+  name: "none",
+  excuses: [],
+  start: () => undefined,
+  stop: () => Promise.resolve(),
+};
 
 /** All of them at once. */
 function everything(): Fault {
   const parts = [killControllers, killScheduler, killApiServer, loseAnswers, nodeTrouble()];
   return {
     name: "everything",
+    excuses: parts.flatMap(({ excuses }) => excuses),
     start(scene: FaultScene) {
       for (const part of parts) part.start(scene);
     },

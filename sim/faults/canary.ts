@@ -11,6 +11,7 @@ export function canary(): Fault {
   let victims = 0;
   return {
     name: "canary",
+    excuses: [],
     start({ world, struck }) {
       const pods = world.admin.resource("pods");
       const vandalise = async (): Promise<void> => {

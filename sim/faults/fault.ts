@@ -9,11 +9,13 @@ export interface FaultScene {
   /** The one write after which to strike; undefined: again and again, by chance. */
   readonly at: number | undefined;
   /** Counts what was done, for the report. */
-  struck(): void;
+  readonly struck: () => void;
 }
 
 export interface Fault {
   readonly name: string;
+  /** Checkers whose complaints it explains: Kubernetes' controllers promise no more under it. */
+  readonly excuses: readonly string[];
   start(scene: FaultScene): void;
   /** No more of it; what it broke is mended. */
   stop(scene: FaultScene): Promise<void>;

@@ -11,6 +11,7 @@ const downMs = { least: 100, most: 20_000 };
 function killing(name: string, processOf: (world: SimWorld) => SimProcess): Fault {
   return {
     name,
+    excuses: [],
     start(scene) {
       const { world, chance, at } = scene;
       const process = processOf(world);

@@ -5,6 +5,7 @@ const share = 0.05;
 
 export const loseAnswers: Fault = {
   name: "lose-answers",
+  excuses: [],
   start({ world, chance, struck }) {
     for (const process of world.processes)
       process.losesAnswer = () => {

@@ -59,6 +59,7 @@ export function nodeTrouble(): Fault {
   let trouble: Trouble | undefined;
   return {
     name: "node-trouble",
+    excuses: [],
     start(scene) {
       trouble = new Trouble(scene);
       trouble.next();
