@@ -2,7 +2,7 @@
 import type { BootstrapWriter } from "../access/bootstrap-reconcile.ts";
 import { admitAll } from "../api/admission-attributes.ts";
 import type { KubeObject } from "../api/object.ts";
-import { RequestCost } from "../api/request-cost.ts";
+import { uncounted } from "../api/request-cost.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { Registries, ResourceRegistry, UpdateCall, WriteCall } from "../registry/registry.ts";
 import { assert } from "../std/assert.ts";
@@ -88,7 +88,7 @@ export class RegistryWriter implements BootstrapWriter {
       kind: { group, version, kind },
       mayCreate: false,
       authorizeCreate: () => Promise.resolve(),
-      change: (current) => change(current ?? object),
+      change: (current) => change(current?.() ?? object),
     };
     return registry.update(call);
   }
@@ -112,7 +112,7 @@ function callFor(namespace: string): WriteCall {
     dryRun: false,
     fieldManager: "kube-apiserver",
     admission: admitAll,
-    cost: new RequestCost(),
+    cost: uncounted(),
     warn: () => {},
   };
 }

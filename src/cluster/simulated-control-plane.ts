@@ -1,5 +1,6 @@
 // A control plane on a simulated Host, for tests and rehearsals of the client tower: its clients reach it in process, it
 // can be restarted on the same store, and while it is down connections are refused as a closed port refuses them.
+import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import type { ClientOptions } from "../client/api-caller.ts";
 import { Client } from "../client/client.ts";
@@ -14,11 +15,13 @@ import { type SimulatedHost, createSimulatedHost } from "../host/simulated/simul
 import { createSimulatedTokenSigner } from "../host/simulated/token-signer.ts";
 import { createMemoryStore } from "../storage/memory/memory-store.ts";
 import type { Store } from "../storage/store.ts";
+import { usualFlowControl } from "./flow-control.ts";
 import {
   type ControlPlane,
   type ControlPlaneOptions,
   createControlPlane,
 } from "./control-plane.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 
 /** What a simulation must take from the real engine. */
 export interface Engine {
@@ -83,6 +86,7 @@ export class SimulatedControlPlane {
 
 function optionsOf(digest: Digest): ControlPlaneOptions {
   return {
+    profile: newestProfile,
     tokenSigner: createSimulatedTokenSigner(digest, "simulated"),
     caBundle: "",
     externalAddress: "127.0.0.1:6443",
@@ -95,6 +99,8 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     tokens: "",
     controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
+    ledgerRows: ledgerDefaults.rowsMax,
+    flowControl: usualFlowControl,
     processFigures: [],
     nodeStreams: noNodeStreams,
     labour: noLabour,

@@ -66,9 +66,9 @@ class Scheduler implements Component {
   constructor(context: ComponentContext, profile: SchedulerProfile) {
     this.#context = context;
     this.#profile = profile;
-    const { host, informers } = context;
+    const { host, informers, rateLimit = profile.rateLimit } = context;
     const identity = userIdentity(host.digest, "system:kube-scheduler", []);
-    this.#client = context.clientAs("kube-scheduler", identity, profile.rateLimit);
+    this.#client = context.clientAs("kube-scheduler", identity, rateLimit);
     this.#podClient = this.#client.resource("pods");
     this.#pods = informers.of("pods");
     this.#nodes = informers.of("nodes");
