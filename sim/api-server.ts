@@ -5,6 +5,9 @@ import { noNodeStreams } from "../src/api/node-streams.ts";
 import { noLabour } from "../src/apiserver/parts.ts";
 import type { Transport } from "../src/client/transport.ts";
 import { type ControlPlane, createControlPlane } from "../src/cluster/control-plane.ts";
+import { newestProfile } from "../src/cluster/kubernetes-profile.ts";
+import { ledgerDefaults } from "../src/accounting/ledger/ledger.ts";
+import { usualFlowControl } from "../src/cluster/flow-control.ts";
 import { ConnectionError } from "../src/host/http.ts";
 import { scopedHost } from "../src/host/simulated/scoped-host.ts";
 import type { SimulatedHost } from "../src/host/simulated/simulated-host.ts";
@@ -63,6 +66,9 @@ export class ApiServer {
         processFigures: [],
         nodeStreams: noNodeStreams,
         labour: noLabour,
+        profile: newestProfile,
+        ledgerRows: ledgerDefaults.rowsMax,
+        flowControl: usualFlowControl,
       },
     );
     this.#life = { plane, end };
