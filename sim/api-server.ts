@@ -1,17 +1,11 @@
 // One API server that can die between any two of its writes: what it had not written then is lost, every connection
 // breaks, and the next one starts from what the store holds.
-import { runawayLawDefaults } from "../src/access/runaway-owner/law.ts";
-import { noNodeStreams } from "../src/api/node-streams.ts";
-import { noLabour } from "../src/apiserver/parts.ts";
+import { simulatedOptions } from "../src/cluster/simulated-options.ts";
 import type { Transport } from "../src/client/transport.ts";
 import { type ControlPlane, createControlPlane } from "../src/cluster/control-plane.ts";
-import { newestProfile } from "../src/cluster/kubernetes-profile.ts";
-import { ledgerDefaults } from "../src/accounting/ledger/ledger.ts";
-import { usualFlowControl } from "../src/cluster/flow-control.ts";
 import { ConnectionError } from "../src/host/http.ts";
 import { scopedHost } from "../src/host/simulated/scoped-host.ts";
 import type { SimulatedHost } from "../src/host/simulated/simulated-host.ts";
-import { createSimulatedTokenSigner } from "../src/host/simulated/token-signer.ts";
 import { breakable } from "../src/rehearsal/world/breakable.ts";
 import type { Store } from "../src/storage/store.ts";
 
@@ -50,26 +44,7 @@ export class ApiServer {
     const plane = await createControlPlane(
       scopedHost(this.#host, name),
       storeOfLife(this.#store, end.signal, () => this.onWrite(++this.#writes)),
-      {
-        tokenSigner: createSimulatedTokenSigner(this.#host.digest, "simulated"),
-        caBundle: "",
-        externalAddress: "127.0.0.1:6443",
-        advertiseAddress: undefined,
-        advertisePort: 6443,
-        hostname: "simulated",
-        serviceClusterIpRange: "10.96.0.0/16",
-        storagePrefix: "/registry",
-        sharedStore: false,
-        tokens: "",
-        controllersBeside: true,
-        runawayOwnerLimit: runawayLawDefaults.limit,
-        processFigures: [],
-        nodeStreams: noNodeStreams,
-        labour: noLabour,
-        profile: newestProfile,
-        ledgerRows: ledgerDefaults.rowsMax,
-        flowControl: usualFlowControl,
-      },
+      { ...simulatedOptions(this.#host), controllersBeside: true },
     );
     this.#life = { plane, end };
   }

@@ -1,28 +1,21 @@
 // A control plane on a simulated Host, for tests and rehearsals of the client tower: its clients reach it in process, it
 // can be restarted on the same store, and while it is down connections are refused as a closed port refuses them.
-import { Ledger } from "../accounting/ledger/ledger.ts";
-import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { simulatedOptions } from "./simulated-options.ts";
 import type { ClientOptions } from "../client/api-caller.ts";
 import { Client } from "../client/client.ts";
 import { type Identity, userIdentity } from "../client/identity.ts";
 import type { Transport } from "../client/transport.ts";
-import { noNodeMetrics } from "../api/node-metrics.ts";
-import { noNodeStreams } from "../api/node-streams.ts";
-import { noLabour } from "../apiserver/parts.ts";
 import type { Digest } from "../host/host.ts";
 import { ConnectionError } from "../host/http.ts";
 import { type DrainPromises, Driver } from "../host/simulated/driver.ts";
 import { type SimulatedHost, createSimulatedHost } from "../host/simulated/simulated-host.ts";
-import { createSimulatedTokenSigner } from "../host/simulated/token-signer.ts";
 import { createMemoryStore } from "../storage/memory/memory-store.ts";
 import type { Store } from "../storage/store.ts";
-import { usualFlowControl } from "./flow-control.ts";
 import {
   type ControlPlane,
   type ControlPlaneOptions,
   createControlPlane,
 } from "./control-plane.ts";
-import { newestProfile } from "./kubernetes-profile.ts";
 
 /** What a simulation must take from the real engine. */
 export interface Engine {
@@ -70,7 +63,7 @@ export class SimulatedControlPlane {
   }
 
   async start(): Promise<void> {
-    const options = { ...optionsOf(this.host), ...this.#options };
+    const options = { ...simulatedOptions(this.host), ...this.#options };
     const booted = createControlPlane(this.host, this.#store, options);
     this.#controlPlane = await this.driver.run(booted, bootMsMax);
   }
@@ -83,28 +76,4 @@ export class SimulatedControlPlane {
     await this.driver.run(stopping.drain(), bootMsMax);
     await this.driver.run(stopping.close(), bootMsMax);
   }
-}
-
-function optionsOf({ digest, clock }: SimulatedHost): ControlPlaneOptions {
-  return {
-    profile: newestProfile,
-    tokenSigner: createSimulatedTokenSigner(digest, "simulated"),
-    caBundle: "",
-    externalAddress: "127.0.0.1:6443",
-    advertiseAddress: undefined,
-    advertisePort: 6443,
-    hostname: "simulated",
-    serviceClusterIpRange: "10.96.0.0/16",
-    storagePrefix: "/registry",
-    sharedStore: false,
-    tokens: "",
-    controllersBeside: false,
-    runawayOwnerLimit: runawayLawDefaults.limit,
-    ledger: new Ledger(clock),
-    flowControl: usualFlowControl,
-    processFigures: [],
-    nodeStreams: noNodeStreams,
-    nodeMetrics: noNodeMetrics,
-    labour: noLabour,
-  };
 }

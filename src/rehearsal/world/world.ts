@@ -1,18 +1,13 @@
 // A whole control plane on declared machines, under one seeded clock: masters with etcd and API server each, and the
 // network to them. It only stands there; what lives in it is put in by a rehearsal.
+import { simulatedOptions } from "../../cluster/simulated-options.ts";
 import { Ledger } from "../../accounting/ledger/ledger.ts";
-import { runawayLawDefaults } from "../../access/runaway-owner/law.ts";
-import { noNodeMetrics } from "../../api/node-metrics.ts";
-import { noNodeStreams } from "../../api/node-streams.ts";
 import { Client } from "../../client/client.ts";
 import { userIdentity } from "../../client/identity.ts";
 import type { ControlPlaneOptions } from "../../cluster/control-plane.ts";
-import { newestProfile } from "../../cluster/kubernetes-profile.ts";
-import { usualFlowControl } from "../../cluster/flow-control.ts";
 import type { Engine } from "../../cluster/simulated-control-plane.ts";
 import { Driver } from "../../host/simulated/driver.ts";
 import { type SimulatedHost, createSimulatedHost } from "../../host/simulated/simulated-host.ts";
-import { createSimulatedTokenSigner } from "../../host/simulated/token-signer.ts";
 import { createMemoryStore } from "../../storage/memory/memory-store.ts";
 import { type CostProfile, megabyte } from "../cost-profile.ts";
 import { Machine, type MachineSize } from "../machine/machine.ts";
@@ -63,6 +58,12 @@ export class World {
       law: lawOf(2_000, topology.etcdBaseBytes),
       costs,
     });
+    const shared = {
+      ...simulatedOptions(host),
+      ledger: this.ledger,
+      sharedStore: true,
+      controllersBeside: true,
+    };
     this.servers = this.machines.map(
       (at) =>
         new ApiServerProcess(host, {
@@ -70,7 +71,7 @@ export class World {
           etcd: this.etcd,
           law: lawOf(5_000, topology.apiServerBaseBytes),
           costs,
-          options: { ...this.#usualOptions(at.name, engine), ...topology.options },
+          options: { ...shared, hostname: at.name, ...topology.options },
         }),
     );
     this.network = new Network(host, this.servers, topology.network);
@@ -97,29 +98,6 @@ export class World {
       identity: userIdentity(this.host.digest, "kubernetes-admin", ["system:masters"]),
       rateLimit: undefined,
     });
-  }
-
-  #usualOptions(hostname: string, engine: Engine): Omit<ControlPlaneOptions, "labour"> {
-    return {
-      profile: newestProfile,
-      tokenSigner: createSimulatedTokenSigner(engine.digest, "simulated"),
-      caBundle: "",
-      externalAddress: "127.0.0.1:6443",
-      advertiseAddress: undefined,
-      advertisePort: 6443,
-      hostname,
-      serviceClusterIpRange: "10.96.0.0/16",
-      storagePrefix: "/registry",
-      sharedStore: true,
-      tokens: "",
-      controllersBeside: true,
-      runawayOwnerLimit: runawayLawDefaults.limit,
-      ledger: this.ledger,
-      flowControl: usualFlowControl,
-      processFigures: [],
-      nodeStreams: noNodeStreams,
-      nodeMetrics: noNodeMetrics,
-    };
   }
 }
 
