@@ -57,7 +57,7 @@ export class ApiCaller {
 
   /** The answer's JSON. Rejects with StatusError, ConnectionError or AbortedError. */
   async json(call: Call): Promise<unknown> {
-    const signal = call.signal ?? new AbortController().signal;
+    const { signal } = call;
     await this.#limiter?.wait(signal);
     const response = await this.#send(call, signal);
     return parseAnswer(await abortable(readText(response.body, signal), signal));
@@ -69,7 +69,7 @@ export class ApiCaller {
   }
 
   /** A good answer, however many tries it takes. */
-  async #send(call: Call, signal: AbortSignal): Promise<HttpResponse> {
+  async #send(call: Call, signal: AbortSignal | undefined): Promise<HttpResponse> {
     for (let retry = 0; ; retry++) {
       const response = await this.#ask(call, signal);
       if (response.status < 400) return response;
@@ -81,7 +81,7 @@ export class ApiCaller {
     }
   }
 
-  async #ask(call: Call, signal: AbortSignal): Promise<HttpResponse> {
+  async #ask(call: Call, signal: AbortSignal | undefined): Promise<HttpResponse> {
     const answer = this.#transport(this.#request(call, signal));
     try {
       return await abortable(answer, signal);
@@ -92,7 +92,7 @@ export class ApiCaller {
     }
   }
 
-  #request(call: Call, signal: AbortSignal): HttpRequest {
+  #request(call: Call, given: AbortSignal | undefined): HttpRequest {
     const { identity, userAgent } = this.#options;
     const body = call.body === undefined ? noBytes : encoder.encode(stringifyJson(call.body));
     const headers: Record<string, string | undefined> = {
@@ -102,6 +102,7 @@ export class ApiCaller {
       "content-type":
         call.body === undefined ? undefined : (call.contentType ?? "application/json"),
     };
+    let signal = given;
     return {
       method: call.method,
       target: `${call.path}${queryText(call.query ?? {})}`,
@@ -109,7 +110,9 @@ export class ApiCaller {
       repeated: (name) => [headers[name] ?? []].flat(),
       body: { read: () => Promise.resolve(body) },
       peer: identity.peer,
-      signal,
+      get signal() {
+        return (signal ??= new AbortController().signal);
+      },
     };
   }
 }

@@ -13,6 +13,7 @@ import {
 } from "../informer/component.ts";
 import { correlatorLimitsUsual } from "../informer/event-correlator.ts";
 import { EventRecorder } from "../informer/event-recorder.ts";
+import { fairTransport } from "./fair-transport.ts";
 import { InformerSet } from "../informer/informer-set.ts";
 import { clientGoProfile } from "../informer/reflector-profile.ts";
 
@@ -28,9 +29,10 @@ const managerName = "system:kube-controller-manager";
 
 export function startControllerManager(
   host: Host,
-  transport: Transport,
+  server: Transport,
   options: ControllerManagerOptions,
 ): Component {
+  const transport = fairTransport(host.clock, server);
   const manager = new Client(host, transport, {
     userAgent: "kube-controller-manager/v1.36.0",
     identity: userIdentity(host.digest, managerName, []),

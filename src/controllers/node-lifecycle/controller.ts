@@ -28,6 +28,8 @@ import { ZoneQueue } from "./zone-queue.ts";
 import { planZones, zoneOf } from "./zones.ts";
 
 const workers = 8;
+/** Nodes that are looked at in one turn of the event loop. */
+const sliceMax = 100;
 const leaseNamespace = "kube-node-lease";
 /** How often waiting nodes are offered their turn. */
 const taintPassMs = 100;
@@ -118,9 +120,22 @@ class NodeLifecycleController implements Component {
   async #monitor(): Promise<void> {
     const nodes = this.#nodes.lister.list();
     this.#noteArrivals(nodes);
-    const judged = await Promise.all(nodes.map((node) => this.#judgeSafely(node)));
+    const judged = await this.#inSlices(nodes, (node) => this.#judgeSafely(node));
     this.#planZones(judged);
-    await Promise.all(judged.map((node) => this.#followTaint(node)));
+    await this.#inSlices(judged, (node) => this.#followTaint(node));
+  }
+
+  /** Thousands of nodes at once would hold up everybody else. */
+  async #inSlices<Item, Result>(
+    items: readonly Item[],
+    work: (item: Item) => Promise<Result>,
+  ): Promise<Result[]> {
+    const results: Result[] = [];
+    for (let from = 0; from < items.length; from += sliceMax) {
+      if (from > 0) await this.#host.clock.turn();
+      results.push(...(await Promise.all(items.slice(from, from + sliceMax).map(work))));
+    }
+    return results;
   }
 
   #noteArrivals(nodes: readonly Readonly<Served<Node>>[]): void {
