@@ -35,8 +35,9 @@ export const layers: readonly Layer[] = [
   { folder: "src/kubelet", tower: "client", rank: 4 },
   { folder: "src/fleet", tower: "client", rank: 4 },
   { folder: "src/cluster", tower: "top", rank: 6 },
-  { folder: "src/cmd", tower: "top", rank: 7 },
-  { folder: "src/index.ts", tower: "top", rank: 8 },
+  { folder: "src/rehearsal", tower: "top", rank: 7 },
+  { folder: "src/cmd", tower: "top", rank: 8 },
+  { folder: "src/index.ts", tower: "top", rank: 9 },
 ];
 
 /** Folders where Node itself may be touched. */

@@ -16,6 +16,8 @@ export interface AuthorizationAttributes {
         /** "" for cluster scope and all namespaces. */
         readonly namespace: string;
         readonly name: string;
+        /** Of a list or watch, as it was sent; absent: none. */
+        readonly fieldSelector?: string | undefined;
       }
     | { readonly kind: "NonResource"; readonly path: string };
 }

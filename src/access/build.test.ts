@@ -53,8 +53,10 @@ function setUp() {
   for (const object of bootstrapPolicy())
     held.put(`${object.kind?.toLowerCase()}s.${group}`, object);
   const access = buildAccess(host, held, signer, {
+    nodePods: { onNode: () => [] },
     tokens: 'secret,bob,2,"dev"',
     externalAddress: "127.0.0.1:6443",
+    quotas: { list: () => [], changeStatus: () => Promise.resolve() },
   });
   const review = async (which: string, object: object, how = call()): Promise<KubeObject> => {
     const [of = "", resource = ""] = which.split(" ");

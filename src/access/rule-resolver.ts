@@ -6,6 +6,8 @@ export interface ResolvedRules {
   readonly rules: readonly PolicyRule[];
   /** One text for every role that a binding names and that does not exist. */
   readonly errors: readonly string[];
+  /** There may be more than these. */
+  readonly incomplete?: true;
 }
 
 export interface RuleResolver {

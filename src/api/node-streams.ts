@@ -3,10 +3,13 @@
 import type { BodyStream } from "../host/http.ts";
 import { serviceUnavailable } from "./meta/errors.ts";
 
-export interface ContainerTarget {
+export interface PodTarget {
   readonly node: string;
   readonly namespace: string;
   readonly pod: string;
+}
+
+export interface ContainerTarget extends PodTarget {
   readonly container: string;
 }
 
@@ -39,11 +42,25 @@ export interface ProcessStreams {
 /** Runs to the end of the process or of its listener. Gives the exit code; a StatusError when there is none. */
 export type ProcessSession = (streams: ProcessStreams) => Promise<number>;
 
+/** One connection as whoever accepted it sees it. */
+export interface Connection {
+  /** The next bytes; undefined when the other side has sent all. One call at a time. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Resolves when more may come; rejects when nobody listens any more. One call at a time. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Aborted when the client is gone or the server shuts down. */
+  readonly signal: AbortSignal;
+}
+
+/** Serves a connection to the end. A StatusError says, in a kubelet's words, why there is none. */
+export type PortSession = (port: number, connection: Connection) => Promise<void>;
+
 /** Every method throws StatusError, worded as a kubelet does, when the container has nothing of the kind. */
 export interface NodeStreams {
   logs(target: ContainerTarget, options: LogOptions): BodyStream;
   exec(target: ContainerTarget, command: readonly string[]): ProcessSession;
   attach(target: ContainerTarget): ProcessSession;
+  portForward(target: PodTarget): PortSession;
 }
 
 /** A cluster in which no node serves anything. */
@@ -51,8 +68,9 @@ export const noNodeStreams: NodeStreams = {
   logs: noKubelet,
   exec: noKubelet,
   attach: noKubelet,
+  portForward: noKubelet,
 };
 
-function noKubelet({ node }: ContainerTarget): never {
+function noKubelet({ node }: PodTarget): never {
   throw serviceUnavailable(`no kubelet runs on node ${node}`);
 }

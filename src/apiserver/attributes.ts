@@ -2,7 +2,7 @@
 import type { AuthorizationAttributes } from "../access/authorization.ts";
 import type { Exchange } from "./exchange.ts";
 
-export function attributesOf({ info, user }: Exchange): AuthorizationAttributes {
+export function attributesOf({ info, user, query }: Exchange): AuthorizationAttributes {
   return {
     user,
     verb: info.verb,
@@ -15,6 +15,7 @@ export function attributesOf({ info, user }: Exchange): AuthorizationAttributes 
           subresource: info.subresource,
           namespace: info.namespace,
           name: info.name,
+          fieldSelector: query.first("fieldSelector"),
         }
       : { kind: "NonResource", path: info.path },
   };

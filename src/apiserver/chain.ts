@@ -13,6 +13,7 @@ import { forbiddenRequest } from "../access/forbidden.ts";
 import { attributesOf } from "./attributes.ts";
 import { serveResource } from "./dispatch-resource.ts";
 import type { Exchange } from "./exchange.ts";
+import { takeSeat } from "./flow-gate.ts";
 import { parseGoDuration } from "./go-duration.ts";
 import { wantsPretty } from "./negotiation.ts";
 import { serveNonResource } from "./non-resource.ts";
@@ -27,11 +28,16 @@ export async function runChain(server: ServerState, exchange: Exchange): Promise
     refuseWhileDraining(server, exchange.info);
     await authenticate(server, exchange);
     await impersonate(server, exchange);
-    // Room for audit, then for flow control: both see who the request acts as, and come before authorization.
+    // Room for audit: it sees who the request acts as, and comes before flow control and authorization.
+    const refused = await takeSeat(server, exchange);
+    if (refused !== undefined) return refused;
     await authorize(server, exchange);
-    return exchange.info.isResource
+    const reply = exchange.info.isResource
       ? await serveResource(server, exchange)
       : await serveNonResource(server, exchange);
+    const spending = server.parts.labour.spend(exchange.cost);
+    if (spending !== undefined) await spending;
+    return reply;
   } catch (error) {
     return refusal(server, exchange, error);
   }

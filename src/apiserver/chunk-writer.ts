@@ -1,20 +1,25 @@
 // Fills pooled chunks and hands them to the transport, letting everybody else have a turn after each one: a fast
 // client never makes `write` wait, so waiting for it alone would starve the loop (docs/performance.md).
+import type { RequestCost } from "../api/request-cost.ts";
 import type { Clock } from "../host/host.ts";
 import type { BodySink } from "../host/http.ts";
 import type { ChunkPool } from "./chunk-pool.ts";
 
+export interface ChunkOutlet {
+  readonly clock: Clock;
+  readonly pool: ChunkPool;
+  readonly sink: BodySink;
+  /** Whose the loop's time is between two chunks. */
+  readonly cost: RequestCost;
+}
+
 export class ChunkWriter {
-  readonly #clock: Clock;
-  readonly #pool: ChunkPool;
-  readonly #sink: BodySink;
+  readonly #outlet: ChunkOutlet;
   #chunk: Uint8Array | undefined;
   #used = 0;
 
-  constructor(clock: Clock, pool: ChunkPool, sink: BodySink) {
-    this.#clock = clock;
-    this.#pool = pool;
-    this.#sink = sink;
+  constructor(outlet: ChunkOutlet) {
+    this.#outlet = outlet;
   }
 
   /**
@@ -22,7 +27,7 @@ export class ChunkWriter {
    * Synchronous so that most items cost no promise.
    */
   copy(bytes: Uint8Array, from: number): number {
-    this.#chunk ??= this.#pool.take();
+    this.#chunk ??= this.#outlet.pool.take();
     const room = this.#chunk.length - this.#used;
     const end = Math.min(bytes.length, from + room);
     this.#chunk.set(
@@ -46,15 +51,18 @@ export class ChunkWriter {
   async flush(): Promise<void> {
     const chunk = this.#chunk;
     if (chunk === undefined || this.#used === 0) return;
-    await this.#sink.write(this.#used === chunk.length ? chunk : chunk.subarray(0, this.#used));
+    const { clock, sink, cost } = this.#outlet;
+    cost.suspend(clock.monotonic());
+    await sink.write(this.#used === chunk.length ? chunk : chunk.subarray(0, this.#used));
     this.#used = 0;
-    await this.#clock.turn();
+    await clock.turn();
+    cost.resume(clock.monotonic());
   }
 
   /** Sends what is left and returns the chunk to the pool. */
   async end(): Promise<void> {
     await this.flush();
-    if (this.#chunk !== undefined) this.#pool.give(this.#chunk);
+    if (this.#chunk !== undefined) this.#outlet.pool.give(this.#chunk);
     this.#chunk = undefined;
   }
 }

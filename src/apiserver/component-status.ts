@@ -17,8 +17,9 @@ export async function serveComponentStatus({
   const { verb, name } = exchange.info;
   if (verb === "list") {
     const items = components.map((component) => statusOf(component));
-    const list = { revision: 0, items };
-    return listReply(server, wanted, { endpoint, list, metadata: {} });
+    const list = { items };
+    const { cost } = exchange;
+    return listReply(server, wanted, { endpoint, list, metadata: {}, cost });
   }
   if (verb !== "get") throw methodNotAllowed();
   const component = components.find((one) => one.name === name);

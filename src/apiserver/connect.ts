@@ -1,5 +1,5 @@
 // The subresources that lead to a kubelet or a backend: log, exec, attach, portforward, proxy. What the server itself
-// refuses is decided here; then the node is asked (streams/). Nobody serves portforward and proxy yet.
+// refuses is decided here; then the node is asked (streams/). Nobody serves proxy yet.
 import { badRequest, serviceUnavailable } from "../api/meta/errors.ts";
 import type { ContainerTarget } from "../api/node-streams.ts";
 import type { KubeObject } from "../api/object.ts";
@@ -10,6 +10,7 @@ import type { Query } from "./query.ts";
 import type { ServerState } from "./server-state.ts";
 import { readLogOptions } from "./streams/log-options.ts";
 import { serveLog } from "./streams/log.ts";
+import { servePortForward } from "./streams/port-forward.ts";
 import { serveProcess } from "./streams/process.ts";
 import { type ResourceCall, storedOf } from "./resource-call.ts";
 import type { Reply } from "./reply.ts";
@@ -22,12 +23,13 @@ export async function serveConnect(call: ResourceCall): Promise<Reply> {
   // `https:name:port` and `name:port` reach the same object.
   const name = subresource?.name === "proxy" ? proxiedName(info.name) : info.name;
   const found = await storedOf(endpoint).get(namespaceOf(endpoint, exchange), name, "");
+  exchange.cost.addRead(found.cost);
   const { resource } = endpoint.target;
   if (resource === "services")
     throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(info.name)}`);
   if (resource === "nodes")
     throw serviceUnavailable(`error trying to reach service: no kubelet runs on ${name}`);
-  const pod = parseObject(found.bytes);
+  const pod = parseObject(found.object.bytes);
   if (subresource?.name === "proxy") throw badRequest("address not allowed");
   const what = subresource?.name ?? "";
   if (what === "log") {
@@ -35,9 +37,14 @@ export async function serveConnect(call: ResourceCall): Promise<Reply> {
     return serveLog(server, targetOf(pod, query), options);
   }
   await requireCreate(server, exchange);
-  if (what === "portforward") throw noHost(pod, what);
+  const node = nodeOf(pod);
+  if (what === "portforward") {
+    if (node === "") throw noHost(name);
+    const { namespace = "" } = pod.metadata;
+    return servePortForward(server, exchange, { node, namespace, pod: name });
+  }
   const target = targetOf(pod, query);
-  if (target.node === "") throw noHost(pod, what);
+  if (node === "") throw noHost(name);
   return serveProcess(server, exchange, target);
 }
 
@@ -91,11 +98,8 @@ function names(containers: readonly { readonly name: string }[] | undefined): st
   return (containers ?? []).map(({ name }) => name);
 }
 
-function noHost(pod: KubeObject, subresource: string): Error {
-  const node = nodeOf(pod);
-  const name = pod.metadata.name ?? "";
-  if (node === "") return badRequest(`pod ${name} does not have a host assigned`);
-  return serviceUnavailable(`${subresource} is not served by the kubelet on ${node}`);
+function noHost(pod: string): Error {
+  return badRequest(`pod ${pod} does not have a host assigned`);
 }
 
 function nodeOf(pod: KubeObject): string {

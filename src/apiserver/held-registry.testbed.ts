@@ -9,11 +9,13 @@ import type {
   DeleteCall,
   Deleted,
   ObjectList,
+  ObjectRead,
   ResourceRegistry,
   UpdateCall,
   WriteCall,
   Written,
 } from "../registry/registry.ts";
+import { oneFromCache } from "../api/request-cost.ts";
 import type { CachedObject, WatchEnd, WatchItem, Watcher } from "../watchcache/resource-cache.ts";
 import { parseObject } from "../api/codec/parse-object.ts";
 
@@ -28,13 +30,13 @@ export class HeldRegistry implements ResourceRegistry {
     this.resource = resource;
   }
 
-  async get(namespace: string, name: string): Promise<CachedObject> {
+  async get(namespace: string, name: string): Promise<ObjectRead> {
     const found = this.#objects.get(`${namespace}/${name}`);
     if (found === undefined) throw notFound(this.#target(), name);
-    return found;
+    return { object: found, cost: oneFromCache };
   }
 
-  async getScale(): Promise<CachedObject> {
+  async getScale(): Promise<ObjectRead> {
     throw noSuchResource();
   }
 
@@ -44,7 +46,8 @@ export class HeldRegistry implements ResourceRegistry {
 
   async list(namespace: string): Promise<ObjectList> {
     const items = [...this.#objects].filter(([key]) => inNamespace(key, namespace));
-    return { revision: this.#revision, items: items.map(([, object]) => object) };
+    const cost = { ...oneFromCache, objectsScanned: items.length, objectsReturned: items.length };
+    return { revision: this.#revision, items: items.map(([, object]) => object), cost };
   }
 
   async watch(): Promise<Watcher> {
@@ -75,7 +78,7 @@ export class HeldRegistry implements ResourceRegistry {
 
   async delete(call: DeleteCall): Promise<Deleted> {
     this.calls.push(call);
-    const { bytes } = await this.get(call.namespace, call.name);
+    const { bytes } = (await this.get(call.namespace, call.name)).object;
     this.#objects.delete(`${call.namespace}/${call.name}`);
     const object = parseObject(bytes);
     return { bytes, object, gone: true, returnsObject: this.resource.kind === "Pod" };
@@ -136,5 +139,9 @@ class HeldWatcher implements Watcher {
     this.#closed = true;
     this.#left();
     this.#wake?.();
+  }
+
+  onceInitialised(done: () => void): void {
+    done();
   }
 }

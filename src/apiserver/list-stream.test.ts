@@ -1,14 +1,21 @@
+import { uncounted } from "../api/request-cost.ts";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../host/host.ts";
 import type { BodySink } from "../host/http.ts";
 import { ChunkPool, chunkBytes } from "./chunk-pool.ts";
 import { indentJson, sliceMetadata } from "./json-bytes.ts";
-import { type ListPieces, listBody } from "./list-stream.ts";
+import { type ListGround, type ListPieces, listBody } from "./list-stream.ts";
 import { CollectingSink } from "./server.testbed.ts";
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
 const none = new Uint8Array(0);
+
+const ground = (clock: Clock, pool: ChunkPool): ListGround => ({
+  clock,
+  pool,
+  cost: uncounted(),
+});
 
 class Turns implements Clock {
   count = 0;
@@ -53,7 +60,10 @@ describe("listBody", () => {
   ])("is the stringified list: %s", async (_, count, size, form, large) => {
     const objects = Array.from({ length: count }, (_unused, n) => pod(n, size));
     const clock = new Turns();
-    const { body, large: isLarge } = await listBody(clock, new ChunkPool(), podList(objects));
+    const { body, large: isLarge } = await listBody(
+      ground(clock, new ChunkPool()),
+      podList(objects),
+    );
     expect(isLarge).toBe(large);
     const sink = new CollectingSink();
     if (typeof body === "function") await body(sink);
@@ -70,7 +80,7 @@ describe("listBody", () => {
     pool.give(chunk);
     const objects = Array.from({ length: 500 }, (_unused, n) => pod(n, 2_000));
     const sink = new CollectingSink();
-    const { body } = await listBody(new Turns(), pool, podList(objects));
+    const { body } = await listBody(ground(new Turns(), pool), podList(objects));
     if (typeof body === "function") await body(sink);
     expect(sink.chunks.every((part) => part.length <= chunkBytes)).toBe(true);
     expect(new Set(sink.handed.map(({ buffer }) => buffer))).toEqual(new Set([chunk.buffer]));
@@ -80,7 +90,10 @@ describe("listBody", () => {
   it("gives others a turn after so many computed pieces, sent or not", async () => {
     const clock = new Turns();
     const objects = Array.from({ length: 400 }, (_unused, n) => pod(n, 900));
-    const { body } = await listBody(clock, new ChunkPool(), { ...podList(objects), perTurn: 10 });
+    const { body } = await listBody(ground(clock, new ChunkPool()), {
+      ...podList(objects),
+      perTurn: 10,
+    });
     // 131 or so pieces make up the look-ahead.
     expect(clock.count).toBe(13);
     const sink = new CollectingSink();
@@ -93,7 +106,10 @@ describe("listBody", () => {
       signal: new AbortController().signal,
       write: () => Promise.reject(new Error("gone")),
     };
-    const { body } = await listBody(new Turns(), new ChunkPool(), podList([pod(1, 200_000)]));
+    const { body } = await listBody(
+      ground(new Turns(), new ChunkPool()),
+      podList([pod(1, 200_000)]),
+    );
     await expect((body as (s: BodySink) => Promise<void>)(sink)).rejects.toThrow("gone");
   });
 });

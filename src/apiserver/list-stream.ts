@@ -1,6 +1,7 @@
 // The body of a list: a head, the items' own stored bytes, a tail. Short lists are one buffer; longer ones leave in
 // pooled chunks while others get their turns, so a list of any size costs one chunk of memory.
 // It knows bytes only; what the pieces mean is decided by list-body.ts.
+import type { RequestCost } from "../api/request-cost.ts";
 import type { Clock } from "../host/host.ts";
 import type { BodyStream } from "../host/http.ts";
 import { type ChunkPool, chunkBytes } from "./chunk-pool.ts";
@@ -33,8 +34,15 @@ export interface ListBody {
 /** Upstream compresses answers whose first write is larger than this. */
 export const gzipBytesMin = 131_072;
 
+/** What a body is written with, and where the loop's time for it is counted. */
+export interface ListGround {
+  readonly clock: Clock;
+  readonly pool: ChunkPool;
+  readonly cost: RequestCost;
+}
+
 /** Looks ahead just far enough to know whether the list is short, middling or large. */
-export async function listBody(clock: Clock, pool: ChunkPool, list: ListPieces): Promise<ListBody> {
+export async function listBody(ground: ListGround, list: ListPieces): Promise<ListBody> {
   const { perTurn = Infinity } = list;
   const source = list.pieces[Symbol.iterator]();
   const ahead: Uint8Array[] = [];
@@ -49,12 +57,12 @@ export async function listBody(clock: Clock, pool: ChunkPool, list: ListPieces):
     }
     ahead.push(next.value);
     bytes += next.value.length + perPiece;
-    if (ahead.length % perTurn === 0) await clock.turn();
+    if (ahead.length % perTurn === 0) await turnOf(ground);
   }
   if (ended && bytes <= chunkBytes) return { body: wholeList(list, ahead), large: false };
   const rest = ended ? undefined : source;
   const stream: BodyStream = (sink) =>
-    streamPieces(new ChunkWriter(clock, pool, sink), list, { clock, ahead, rest });
+    streamPieces(new ChunkWriter({ ...ground, sink }), list, { ground, ahead, rest });
   return { body: stream, large: bytes > gzipBytesMin };
 }
 
@@ -68,13 +76,22 @@ function wholeList(list: ListPieces, pieces: readonly Uint8Array[]): Uint8Array 
   return joinBytes(parts);
 }
 
+/** Others run, and what they do is not this list's. */
+async function turnOf({ clock, cost }: ListGround): Promise<void> {
+  cost.suspend(clock.monotonic());
+  await clock.turn();
+  cost.resume(clock.monotonic());
+}
+
 interface Pieces {
-  readonly clock: Clock;
+  readonly ground: ListGround;
   readonly ahead: Uint8Array[];
   readonly rest: Iterator<Uint8Array> | undefined;
 }
 
 async function streamPieces(writer: ChunkWriter, list: ListPieces, from: Pieces): Promise<void> {
+  const { clock, cost } = from.ground;
+  cost.resume(clock.monotonic());
   await writer.append(list.head);
   let lead = list.lead;
   const later = joinBytes([list.separator, list.lead]);
@@ -85,7 +102,7 @@ async function streamPieces(writer: ChunkWriter, list: ListPieces, from: Pieces)
     const isAhead = index < from.ahead.length;
     const piece = isAhead ? from.ahead[index++] : nextPiece(from);
     if (piece === undefined) break;
-    if (!isAhead && ++computed % perTurn === 0) await from.clock.turn();
+    if (!isAhead && ++computed % perTurn === 0) await turnOf(from.ground);
     // Inlined from `append`: a promise per item would double the cost of small ones.
     let at = writer.copy(lead, 0);
     if (at < lead.length) {
@@ -101,6 +118,7 @@ async function streamPieces(writer: ChunkWriter, list: ListPieces, from: Pieces)
   }
   await writer.append(list.tail);
   await writer.end();
+  cost.suspend(clock.monotonic());
 }
 
 function nextPiece(from: Pieces): Uint8Array | undefined {

@@ -1,5 +1,5 @@
 // Everything that is no Kubernetes resource: discovery, health, version, metrics, OpenAPI, token keys, the list of paths.
-import { type Reply, bytesReply, documentReply, plainError } from "./reply.ts";
+import { type Reply, bytesReply, documentReply, plainError, textReply } from "./reply.ts";
 import { type HealthEndpoint, healthReply } from "./health.ts";
 import type { Exchange } from "./exchange.ts";
 import { methodNotAllowed, noSuchResource } from "../api/meta/errors.ts";
@@ -37,7 +37,27 @@ async function findReply(
       check: health[2] ?? "",
       query: exchange.query,
     });
+  if (path === ledgerPath) return ledgerReply(server, exchange);
+  const page = server.parts.debugPages.find((one) => one.path === path);
+  if (page !== undefined)
+    return textReply(
+      200,
+      page.text((name) => exchange.query.first(name)),
+    );
   return fixedReply(server, path);
+}
+
+const ledgerPath = "/debug/wavetank/ledger";
+const ledgerRowsUsual = 200;
+const ledgerRowsMax = 10_000;
+
+/** The costs of requests, by client and kind. */
+function ledgerReply(server: ServerState, { query }: Exchange): Reply | undefined {
+  const { ledger } = server.parts;
+  if (ledger === undefined) return undefined;
+  const asked = query.integer("limit") ?? ledgerRowsUsual;
+  const document = ledger(Math.min(Math.max(asked, 0), ledgerRowsMax));
+  return { status: 200, contentType: "application/json", body: JSON.stringify(document) };
 }
 
 function fixedReply(server: ServerState, path: string): Reply | undefined {
@@ -127,6 +147,7 @@ function pathIndex(server: ServerState): string[] {
     "/.well-known/openid-configuration",
     "/api",
     "/apis",
+    ...(server.parts.ledger === undefined ? [] : [ledgerPath]),
     "/healthz",
     "/livez",
     "/metrics",

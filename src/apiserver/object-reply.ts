@@ -1,6 +1,7 @@
 // Answers that are one object or one list. The ordinary GET, plain JSON to a program, takes the first exit.
 import type { ListMeta, Status } from "../api/types/meta-v1.ts";
 import { badRequest } from "../api/meta/errors.ts";
+import type { RequestCost } from "../api/request-cost.ts";
 import type { ObjectList } from "../registry/registry.ts";
 import type { IncludeObject } from "../registry/table/table.ts";
 import { type EncodedKind, type Wanted, encodeObject } from "./encode-object.ts";
@@ -62,7 +63,12 @@ export function listMetaOf(list: ObjectList): ListMeta {
 export async function listReply(
   server: ServerState,
   wanted: Wanted,
-  of: { readonly endpoint: Endpoint; readonly list: ObjectList; readonly metadata: ListMeta },
+  of: {
+    readonly endpoint: Endpoint;
+    readonly list: Pick<ObjectList, "items">;
+    readonly metadata: ListMeta;
+    readonly cost: RequestCost;
+  },
 ): Promise<Reply> {
   const { clock } = server.host;
   const contents = {
@@ -72,7 +78,7 @@ export async function listReply(
     typePrefixBytes: of.endpoint.typePrefixBytes,
   };
   const pieces = await listPieces(clock, contents, wanted);
-  const { body, large } = await listBody(clock, server.pool, pieces);
+  const { body, large } = await listBody({ clock, pool: server.pool, cost: of.cost }, pieces);
   return { status: 200, contentType: contentTypeOf[wanted.negotiated.media], body, large };
 }
 

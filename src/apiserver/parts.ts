@@ -1,9 +1,12 @@
 // What the server is made of besides itself. cluster/ builds the parts; createApiServer only calls them.
+import type { Accountant } from "../accounting/accountant.ts";
 import type { Access } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
+import type { RequestCost } from "../api/request-cost.ts";
 import type { Schema } from "../api/schema/schema.ts";
+import type { Gate } from "../flowcontrol/flow-pass.ts";
 import type { ResourceRegistry } from "../registry/registry.ts";
-import type { GaugeSource } from "./metrics/metric-registry.ts";
+import type { GaugeSource, HistogramSource } from "./metrics/metric-registry.ts";
 
 /** Access: who may do what; its impersonator is asked only when an Impersonate-* header is there. */
 export interface ServerParts extends Access {
@@ -11,16 +14,34 @@ export interface ServerParts extends Access {
   readonly schema: Schema;
   readonly registries: RegistrySource;
   readonly version: VersionDocument;
+  /** Told what each request cost. */
+  readonly accountant: Accountant;
+  /** What `/debug/wavetank/ledger` shows: at most so many rows. Undefined: there is no ledger. */
+  readonly ledger: ((rowsMax: number) => object) | undefined;
   /** Beyond `ping` and `shutdown`, which the server adds itself. */
   readonly healthChecks: readonly HealthCheck[];
+  /** Lets requests in: Priority and Fairness, or limits of requests in flight. */
+  readonly gate: Gate;
+  /** Texts that administrators may read under a path, made when they are asked for. */
+  readonly debugPages: readonly DebugPage[];
   /** What `componentstatuses` shows. */
   readonly components: () => readonly ComponentHealth[];
   /** More families for `/metrics`: storage, watch cache, process. */
   readonly gauges: readonly GaugeSource[];
+  readonly histograms: readonly HistogramSource[];
   /** What the kubelets serve: logs, exec, attach. */
   readonly nodeStreams: NodeStreams;
+  readonly labour: Labour;
   readonly options: ServerOptions;
 }
+
+/** Where work takes time by declaration. On a real machine it has taken its time already (`noLabour`). */
+export interface Labour {
+  /** Called when the answer is made and before it leaves; the request holds its seats until it resolves. */
+  spend(cost: RequestCost): Promise<void> | undefined;
+}
+
+export const noLabour: Labour = { spend: () => undefined };
 
 export interface RegistrySource {
   /** The registry behind a served resource; undefined for what is not stored (reviews, bindings). */
@@ -36,6 +57,13 @@ export interface HealthCheck {
   readonly on: readonly ("livez" | "readyz")[];
   /** Undefined when healthy, else why not: for the log, never for the client. */
   check(): Promise<string | undefined>;
+}
+
+export interface DebugPage {
+  /** `/debug/…` */
+  readonly path: string;
+  /** `query`: the value of a parameter. */
+  text(query: (name: string) => string | undefined): string;
 }
 
 export interface ComponentHealth {

@@ -17,6 +17,7 @@ export interface Reply {
   /** Beyond the common ones; lower-case names. A `cache-control` here replaces the common one. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly webSocket?: WebSocketUpgrade;
+  readonly bytesProtocol?: string;
 }
 
 export function textReply(status: number, body: string): Reply {

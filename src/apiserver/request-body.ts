@@ -11,8 +11,14 @@ import type { FieldValidation } from "./write-options.ts";
 const accepted = [contentTypeOf.json, contentTypeOf.yaml, contentTypeOf.protobuf];
 
 /** The body's bytes; BodyTooLargeError becomes 413 in chain.ts. */
-export function readBytes(server: ServerState, exchange: Exchange): Promise<Uint8Array> {
-  return exchange.request.body.read(server.parts.options.bodyBytesMax);
+export async function readBytes(server: ServerState, exchange: Exchange): Promise<Uint8Array> {
+  const { clock } = server.host;
+  const { cost } = exchange;
+  cost.suspend(clock.monotonic());
+  const bytes = await exchange.request.body.read(server.parts.options.bodyBytesMax);
+  cost.resume(clock.monotonic());
+  cost.bytesIn += bytes.length;
+  return bytes;
 }
 
 /** Throws 415. */

@@ -1,4 +1,5 @@
 // Everything the server holds for its lifetime, built once from the parts and passed to filters and verbs.
+import { LoopMeter } from "../api/request-cost.ts";
 import type { Host, RandomStream } from "../host/host.ts";
 import { ChunkPool } from "./chunk-pool.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -17,6 +18,7 @@ export class ServerState {
   readonly endpoints: EndpointTable;
   readonly discovery: DiscoveryDocuments;
   readonly openApi: OpenApiBytes;
+  readonly meter: LoopMeter = new LoopMeter();
   readonly pool: ChunkPool = new ChunkPool();
   readonly inFlight: InFlight = new InFlight();
   readonly deadlines: Deadlines;
@@ -40,5 +42,6 @@ export class ServerState {
     this.requestMetrics = new RequestMetrics(this.metrics);
     this.watchLengths = host.random.stream("watch-length");
     for (const source of parts.gauges) this.metrics.source(source);
+    for (const source of parts.histograms) this.metrics.histogramSource(source);
   }
 }

@@ -1,10 +1,13 @@
 // For tests of this folder: a server whose every part the test holds in its hand, requests without sockets, answers
 // read to their end.
+import { noAccountant } from "../accounting/accountant.ts";
 import type { AuthorizationAttributes } from "../access/authorization.ts";
 import type { KubeObject } from "../api/object.ts";
 import { unauthorized } from "../api/meta/errors.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
+import { noLabour } from "./parts.ts";
 import { schema } from "../api/schema/schema.ts";
+import { MaxInFlight } from "../flowcontrol/max-in-flight.ts";
 import type { BodySink, HttpRequest, HttpResponse } from "../host/http.ts";
 import { BodyTooLargeError } from "../host/http.ts";
 import { type TestHost, createTestHost } from "../host/host.testbed.ts";
@@ -153,6 +156,9 @@ function testParts(more: Partial<ServerParts>): TestParts {
     asked,
     schema,
     registries: { find: () => undefined },
+    gate: new MaxInFlight({ reading: 0, mutating: 0 }),
+    debugPages: [],
+    histograms: [],
     authenticator: {
       authenticate: async ({ authorization }) => {
         const name = authorization?.replace("Bearer ", "") ?? "admin";
@@ -177,10 +183,13 @@ function testParts(more: Partial<ServerParts>): TestParts {
     reviews: { find: (group, resource) => reviews.get(`${resource}.${group}`) },
     tokenKeys: { configuration: () => ({ issuer: "i" }), keys: () => ({ keys: [] }) },
     version: { major: "1", minor: "36", gitVersion: "v1.36.0" },
+    accountant: noAccountant,
+    ledger: undefined,
     healthChecks: [],
     components: () => [{ name: "etcd-0", healthy: true, message: "ok" }],
     gauges: [],
     nodeStreams: noNodeStreams,
+    labour: noLabour,
     options: { ...defaultServerOptions, externalAddress: "127.0.0.1:6443" },
     ...more,
   };

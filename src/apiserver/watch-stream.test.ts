@@ -1,3 +1,4 @@
+import { uncounted } from "../api/request-cost.ts";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../host/host.ts";
 import type { BodySink } from "../host/http.ts";
@@ -47,6 +48,9 @@ class ScriptedWatcher implements Watcher {
     this.closed = true;
     this.#wake?.();
   }
+  onceInitialised(done: () => void): void {
+    done();
+  }
 }
 
 interface Timers extends Clock {
@@ -95,6 +99,7 @@ const run = (
       encoding,
       lifetimeMs: 1,
       framed: false,
+      cost: uncounted(),
       metrics: metrics(),
     },
     sink,

@@ -1,5 +1,6 @@
 // One watch being sent: pulls what the watcher has, writes it, waits for more. A reader that does not keep up is the
 // watcher's problem (it closes); a stream that ends just ends, and clients resume from their last resourceVersion.
+import type { RequestCost } from "../api/request-cost.ts";
 import type { Clock } from "../host/host.ts";
 import type { BodySink } from "../host/http.ts";
 import type { Status } from "../api/types/meta-v1.ts";
@@ -18,6 +19,7 @@ export interface WatchStream {
   readonly lifetimeMs: number;
   /** WebSocket: every event is a write of its own. */
   readonly framed: boolean;
+  readonly cost: RequestCost;
   readonly metrics: { readonly total: Counter; readonly sizes: Histogram };
 }
 
@@ -34,6 +36,7 @@ export async function streamWatch(stream: WatchStream, sink: BodySink): Promise<
     while (true) {
       const batch = await watcher.next();
       if ("end" in batch) return;
+      stream.cost.resume(stream.clock.monotonic());
       await writeBatch(stream, sink, { batch, first });
       first &&= batch.every((item) => item.type === "BOOKMARK");
     }
@@ -51,19 +54,25 @@ interface Batch {
 
 /** All frames of a batch leave together, except to WebSockets, whose messages are frames. */
 async function writeBatch(stream: WatchStream, sink: BodySink, of: Batch): Promise<void> {
-  const { encoding, metrics } = stream;
+  const { encoding, metrics, cost, clock } = stream;
   metrics.total.add(of.batch.length);
   if (of.batch.length === 1 || stream.framed) {
     let { first } = of;
     for (const item of of.batch) {
       const frame = encoding.frame(item, first);
       metrics.sizes.observe(frame.length);
+      if (item.type !== "BOOKMARK") {
+        first = false;
+        cost.eventsDelivered += 1;
+      }
+      cost.suspend(clock.monotonic());
       await sink.write(frame);
-      if (item.type !== "BOOKMARK") first = false;
+      cost.resume(clock.monotonic());
     }
+    cost.suspend(clock.monotonic());
     return;
   }
-  const writer = new ChunkWriter(stream.clock, stream.pool, sink);
+  const writer = new ChunkWriter({ clock, pool: stream.pool, sink, cost });
   let { first } = of;
   for (const item of of.batch) {
     let bytes = 0;
@@ -76,9 +85,12 @@ async function writeBatch(stream: WatchStream, sink: BodySink, of: Batch): Promi
       bytes += piece.length;
     }
     metrics.sizes.observe(bytes);
-    if (item.type !== "BOOKMARK") first = false;
+    if (item.type === "BOOKMARK") continue;
+    first = false;
+    cost.eventsDelivered += 1;
   }
   await writer.end();
+  cost.suspend(clock.monotonic());
 }
 
 /** A watch that was refused after all: one ERROR event on a stream that then closes. */

@@ -1,6 +1,8 @@
 // From an exchange to what the registry must know of a write, and the checks that tie a body to its URL.
+import type { Admission, AdmissionAttributes } from "../api/admission-attributes.ts";
 import { badRequest } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
+import type { RequestCost } from "../api/request-cost.ts";
 import type { WriteCall } from "../registry/registry.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Exchange } from "./exchange.ts";
@@ -21,7 +23,8 @@ export function writeCall(
     namespace: namespaceOf(of.endpoint, exchange),
     dryRun: of.options.dryRun,
     fieldManager: of.options.fieldManager,
-    admission: server.parts.admission,
+    admission: new MeteredAdmission(server, exchange),
+    cost: exchange.cost,
     warn: exchange.warn,
   };
 }
@@ -53,4 +56,30 @@ export function requireName(object: KubeObject, name: string): void {
     throw badRequest(
       `the name of the object (${own}) does not match the name on the URL (${name})`,
     );
+}
+
+/** Webhooks are waited for, and others run meanwhile. */
+class MeteredAdmission implements Admission {
+  readonly #server: ServerState;
+  readonly #cost: RequestCost;
+
+  constructor(server: ServerState, { cost }: Exchange) {
+    this.#server = server;
+    this.#cost = cost;
+  }
+
+  mutate(attributes: AdmissionAttributes): Promise<void> {
+    return this.#apart(() => this.#server.parts.admission.mutate(attributes));
+  }
+
+  validate(attributes: AdmissionAttributes): Promise<void> {
+    return this.#apart(() => this.#server.parts.admission.validate(attributes));
+  }
+
+  async #apart(admit: () => Promise<void>): Promise<void> {
+    const { clock } = this.#server.host;
+    this.#cost.suspend(clock.monotonic());
+    await admit();
+    this.#cost.resume(clock.monotonic());
+  }
 }

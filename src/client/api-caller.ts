@@ -17,6 +17,8 @@ export interface ClientOptions {
   readonly identity: Identity;
   /** For all calls but watches, which upstream does not hold back either; undefined: no limit. */
   readonly rateLimit: RateLimit | undefined;
+  /** Further tries of a call that was answered with Retry-After; absent: as client-go, 10. */
+  readonly retriesMax?: number;
 }
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
@@ -36,8 +38,7 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Further tries of one call that was answered with Retry-After, as client-go. */
-const retriesMax = 10;
+const retriesMaxUsual = 10;
 
 const encoder = new TextEncoder();
 
@@ -46,11 +47,13 @@ export class ApiCaller {
   readonly #transport: Transport;
   readonly #options: ClientOptions;
   readonly #limiter: RateLimiter | undefined;
+  readonly #retriesMax: number;
 
   constructor(host: Host, transport: Transport, options: ClientOptions) {
     this.#clock = host.clock;
     this.#transport = transport;
     this.#options = options;
+    this.#retriesMax = options.retriesMax ?? retriesMaxUsual;
     this.#limiter =
       options.rateLimit === undefined ? undefined : new RateLimiter(host.clock, options.rateLimit);
   }
@@ -58,9 +61,14 @@ export class ApiCaller {
   /** The answer's JSON. Rejects with StatusError, ConnectionError or AbortedError. */
   async json(call: Call): Promise<unknown> {
     const { signal } = call;
-    await this.#limiter?.wait(signal);
-    const response = await this.#send(call, signal);
+    const response = await this.answer(call, signal);
     return parseAnswer(await abortable(readText(response.body, signal), signal));
+  }
+
+  /** A good answer whose body the caller reads as it comes; it must be read or refused. Rejects as `json` does. */
+  async answer(call: Call, signal: AbortSignal | undefined): Promise<HttpResponse> {
+    await this.#limiter?.wait(signal);
+    return this.#send(call, signal);
   }
 
   /** The answer to a watch, its body not read yet. `signal` ends it. */
@@ -75,7 +83,8 @@ export class ApiCaller {
       if (response.status < 400) return response;
       const text = await abortable(readText(response.body, signal), signal);
       const waitMs = retryAfterMs(response);
-      if (waitMs === undefined || retry === retriesMax) throw refusalOf(response.status, text);
+      if (waitMs === undefined || retry === this.#retriesMax)
+        throw refusalOf(response.status, text);
       await pause(this.#clock, waitMs, signal);
       await this.#limiter?.wait(signal);
     }
@@ -95,10 +104,13 @@ export class ApiCaller {
   #request(call: Call, given: AbortSignal | undefined): HttpRequest {
     const { identity, userAgent } = this.#options;
     const body = call.body === undefined ? noBytes : encoder.encode(stringifyJson(call.body));
+    const { impersonates } = identity;
     const headers: Record<string, string | undefined> = {
       accept: call.accept ?? "application/json",
       "user-agent": userAgent,
       authorization: identity.authorization,
+      "impersonate-user": impersonates?.name,
+      [groupHeader]: impersonates?.groups.length ? impersonates.groups.join(", ") : undefined,
       "content-type":
         call.body === undefined ? undefined : (call.contentType ?? "application/json"),
     };
@@ -107,7 +119,8 @@ export class ApiCaller {
       method: call.method,
       target: `${call.path}${queryText(call.query ?? {})}`,
       headers,
-      repeated: (name) => [headers[name] ?? []].flat(),
+      repeated: (name) =>
+        name === groupHeader ? (impersonates?.groups ?? []) : [headers[name] ?? []].flat(),
       body: { read: () => Promise.resolve(body) },
       peer: identity.peer,
       get signal() {
@@ -118,6 +131,8 @@ export class ApiCaller {
 }
 
 const noBytes = new Uint8Array(0);
+/** The one header that repeats: a group's name may hold a comma. */
+const groupHeader = "impersonate-group";
 
 function parseAnswer(text: string): unknown {
   try {
@@ -128,8 +143,10 @@ function parseAnswer(text: string): unknown {
   }
 }
 
+/** In the order of the names, as Go writes a query: logs of servers then read alike. */
 function queryText(query: Readonly<Record<string, QueryValue>>): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
+  const entries = Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1));
+  const pairs = entries.flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as readonly string[]) : [value])
       .filter((one) => one !== undefined && one !== "")
       .map((one) => `${name}=${encodeURIComponent(String(one))}`),

@@ -7,6 +7,13 @@ export interface Identity {
   readonly peer: Peer;
   /** The Authorization header. */
   readonly authorization?: string;
+  /** Whom it acts as, where what the connection proves may impersonate. */
+  readonly impersonates?: ImpersonatedUser;
+}
+
+export interface ImpersonatedUser {
+  readonly name: string;
+  readonly groups: readonly string[];
 }
 
 const inProcess = "127.0.0.1";
@@ -40,4 +47,9 @@ export function nodeIdentity(digest: Digest, nodeName: string): Identity {
 
 export function tokenIdentity(token: string): Identity {
   return { peer: { address: inProcess }, authorization: `Bearer ${token}` };
+}
+
+/** Over HTTPS: whoever the transport proves to be, acting as another user. */
+export function impersonatingIdentity(user: ImpersonatedUser): Identity {
+  return { ...transportIdentity, impersonates: user };
 }

@@ -1,7 +1,7 @@
 // Lists to the end, page by page (upstream: client-go/tools/pager). A list whose continue token expires half-way is
 // begun again without pages, so that it ends at all.
 import { isExpired } from "./reason.ts";
-import type { ListOptions, Page, ResourceClient } from "./resource-client.ts";
+import type { ListOptions, Page } from "./resource-client.ts";
 import type { ApiObject, Served } from "./served-object.ts";
 
 export interface WholeList<T extends ApiObject> {
@@ -11,9 +11,14 @@ export interface WholeList<T extends ApiObject> {
   readonly paged: boolean;
 }
 
+/** What pages come from: a ResourceClient, or something that only counts them. */
+export interface PageSource<T extends ApiObject> {
+  list(options: ListOptions): Promise<Page<T>>;
+}
+
 /** `limit` 0 asks for everything at once. */
 export async function listAll<T extends ApiObject>(
-  resource: ResourceClient<T>,
+  resource: PageSource<T>,
   options: ListOptions & { readonly limit: number },
 ): Promise<WholeList<T>> {
   const { limit, ...rest } = options;
@@ -32,7 +37,7 @@ export async function listAll<T extends ApiObject>(
 
 /** Undefined when the token is too old. */
 async function nextPage<T extends ApiObject>(
-  resource: ResourceClient<T>,
+  resource: PageSource<T>,
   options: ListOptions,
 ): Promise<Page<T> | undefined> {
   // The token says at which revision; naming one beside it is refused.

@@ -5,7 +5,9 @@ import type { DeleteOptions, ListMeta } from "../api/types/meta-v1.ts";
 import { StatusError } from "../api/meta/errors.ts";
 import type { ApiCaller, Call, QueryValue } from "./api-caller.ts";
 import { reasonOf } from "./reason.ts";
+import { collectionPath, objectPath } from "./resource-path.ts";
 import { type ApiObject, type ObjectRef, type Served, refOf } from "./served-object.ts";
+import { linkedController } from "./waiting.ts";
 import { Watch } from "./watch.ts";
 import { groupVersion } from "../api/codec/group-version.ts";
 
@@ -110,7 +112,7 @@ export class ResourceClient<T extends ApiObject> {
   /** Rejects when the watch is refused; a refusal with 410 is an ERROR event, wherever the server sends it. */
   async watch(options: WatchOptions = {}): Promise<Watch<T>> {
     const { signal, namespace, ...query } = options;
-    const controller = linked(signal);
+    const controller = linkedController(signal);
     const path = this.#collection(namespace);
     try {
       const call: Call = { method: "GET", path, query: { watch: true, ...query } };
@@ -202,15 +204,11 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   #collection(namespace: string | undefined): string {
-    const { group, version, resource } = this.address;
-    const root = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
-    const scope = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
-    return `${root}${this.address.namespaced ? scope : ""}/${resource}`;
+    return collectionPath(this.address, namespace);
   }
 
-  #pathOf({ namespace, name }: ObjectRef, subresource?: string): string {
-    const path = `${this.#collection(namespace)}/${encodeURIComponent(name)}`;
-    return subresource === undefined ? path : `${path}/${subresource}`;
+  #pathOf(ref: ObjectRef, subresource?: string): string {
+    return objectPath(this.address, ref, subresource);
   }
 }
 
@@ -223,16 +221,4 @@ const patchTypes = {
 function deleteBody(options: DeleteOptions): { body?: object } {
   if (Object.keys(options).length === 0) return {};
   return { body: { kind: "DeleteOptions", apiVersion: "v1", ...options } };
-}
-
-/** A controller of the watch's own that the caller's signal also fires. */
-function linked(signal: AbortSignal | undefined): AbortController {
-  const controller = new AbortController();
-  if (signal === undefined) return controller;
-  const abort = (): void => controller.abort();
-  const unlink = (): void => signal.removeEventListener("abort", abort);
-  controller.signal.addEventListener("abort", unlink, { once: true });
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
-  return controller;
 }

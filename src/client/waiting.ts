@@ -33,6 +33,18 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
+/** A controller of its own that `signal` also fires; it lets go of `signal` when it is aborted. */
+export function linkedController(signal: AbortSignal | undefined): AbortController {
+  const controller = new AbortController();
+  if (signal === undefined) return controller;
+  const abort = (): void => controller.abort();
+  const unlink = (): void => signal.removeEventListener("abort", abort);
+  controller.signal.addEventListener("abort", unlink, { once: true });
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  return controller;
+}
+
 export interface Deadline {
   /** Fires after the time is over, or when the parent does. */
   readonly signal: AbortSignal;

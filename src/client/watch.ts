@@ -21,7 +21,12 @@ const initialEventsEndAnnotation = "k8s.io/initial-events-end";
 const newline = 10;
 const decoder = new TextDecoder();
 
-export class Watch<T extends ApiObject> implements AsyncIterableIterator<WatchEvent<T>> {
+/** What a reader of events needs of them; `stop` ends the watch and tells the server. */
+export interface WatchStream<T extends ApiObject> extends AsyncIterableIterator<WatchEvent<T>> {
+  stop(): void;
+}
+
+export class Watch<T extends ApiObject> implements WatchStream<T> {
   readonly #controller: AbortController;
   /** Complete lines that were not asked for yet, from one chunk at a time. */
   readonly #lines: string[] = [];

@@ -2,11 +2,11 @@
 // waits for the views it needs.
 import { createCronJobController } from "../controllers/cron-job/controller.ts";
 import { createGarbageCollector } from "../controllers/garbage-collector/controller.ts";
-import { createJobController } from "../controllers/job/controller.ts";
+import { jobController } from "../controllers/job/controller.ts";
 import { createNamespaceController } from "../controllers/namespace/controller.ts";
-import { createNodeLifecycleController } from "../controllers/node-lifecycle/controller.ts";
+import { nodeLifecycleController } from "../controllers/node-lifecycle/controller.ts";
 import { createPodGarbageCollector } from "../controllers/pod-garbage-collector/controller.ts";
-import { createTaintEvictionController } from "../controllers/taint-eviction/controller.ts";
+import { taintEvictionController } from "../controllers/taint-eviction/controller.ts";
 import { createTtlAfterFinishedController } from "../controllers/ttl-after-finished/controller.ts";
 import { createDaemonSetController } from "../controllers/daemon-set/controller.ts";
 import {
@@ -23,35 +23,48 @@ import { createReplicationController } from "../controllers/replication-controll
 import { createStatefulSetController } from "../controllers/stateful-set/controller.ts";
 import { createResourceQuotaController } from "../controllers/resource-quota/controller.ts";
 import { createVolumeBinder } from "../controllers/volume-binder/controller.ts";
+import { createVolumeProvisioner } from "../controllers/volume-provisioner/controller.ts";
 import { createRootCaPublisher } from "../controllers/root-ca/controller.ts";
 import { createServiceAccountController } from "../controllers/service-account/controller.ts";
 import type { ComponentFactory } from "../informer/component.ts";
-import { schedulerProfile } from "../scheduler/profile.ts";
 import { podScheduler } from "../scheduler/scheduler.ts";
+import type { KubernetesProfile } from "./kubernetes-profile.ts";
 
-export const components: readonly (readonly [name: string, factory: ComponentFactory])[] = [
-  ["cronjob-controller", createCronJobController],
-  ["garbage-collector-controller", createGarbageCollector],
-  ["job-controller", createJobController],
-  ["namespace-controller", createNamespaceController],
-  ["node-lifecycle-controller", createNodeLifecycleController],
-  ["pod-garbage-collector-controller", createPodGarbageCollector],
-  ["taint-eviction-controller", createTaintEvictionController],
-  ["ttl-after-finished-controller", createTtlAfterFinishedController],
-  ["deployment-controller", createDeploymentController],
-  ["disruption-controller", createDisruptionController],
-  ["endpoint-controller", createEndpointsController],
-  ["endpointslice-controller", createEndpointSliceController],
-  ["lease-garbage-collector", createLeaseGarbageCollector],
-  ["persistent-volume-binder", createVolumeBinder],
-  ["pv-protection-controller", createVolumeProtection],
-  ["pvc-protection-controller", createClaimProtection],
-  ["replicaset-controller", createReplicaSetController],
-  ["replication-controller", createReplicationController],
-  ["statefulset-controller", createStatefulSetController],
-  ["daemon-set-controller", createDaemonSetController],
-  ["kube-scheduler", podScheduler(schedulerProfile)],
-  ["resourcequota-controller", createResourceQuotaController],
-  ["root-ca-cert-publisher", createRootCaPublisher],
-  ["service-account-controller", createServiceAccountController],
-];
+export type ComponentList = readonly (readonly [name: string, factory: ComponentFactory])[];
+
+export function componentsOf(profile: KubernetesProfile): ComponentList {
+  return [
+    ["cronjob-controller", createCronJobController],
+    ["garbage-collector-controller", createGarbageCollector],
+    ["job-controller", jobController(profile.job)],
+    ["namespace-controller", createNamespaceController],
+    ["node-lifecycle-controller", nodeLifecycleController(profile.nodeLifecycle)],
+    ["pod-garbage-collector-controller", createPodGarbageCollector],
+    ...taintEvictionOf(profile),
+    ["ttl-after-finished-controller", createTtlAfterFinishedController],
+    ["deployment-controller", createDeploymentController],
+    ["disruption-controller", createDisruptionController],
+    ["endpoint-controller", createEndpointsController],
+    ["endpointslice-controller", createEndpointSliceController],
+    ["lease-garbage-collector", createLeaseGarbageCollector],
+    ["persistent-volume-binder", createVolumeBinder],
+    ["pv-protection-controller", createVolumeProtection],
+    ["pvc-protection-controller", createClaimProtection],
+    ["replicaset-controller", createReplicaSetController],
+    ["replication-controller", createReplicationController],
+    ["statefulset-controller", createStatefulSetController],
+    ["daemon-set-controller", createDaemonSetController],
+    ["kube-scheduler", podScheduler(profile.scheduler)],
+    ["resourcequota-controller", createResourceQuotaController],
+    ["root-ca-cert-publisher", createRootCaPublisher],
+    ["service-account-controller", createServiceAccountController],
+  ];
+}
+
+/** Beside them where there are simulated nodes. */
+export const diskComponents: ComponentList = [["volume-provisioner", createVolumeProvisioner]];
+
+function taintEvictionOf({ taintEviction }: KubernetesProfile): ComponentList {
+  if (taintEviction === undefined) return [];
+  return [["taint-eviction-controller", taintEvictionController(taintEviction)]];
+}

@@ -1,10 +1,11 @@
 // A simulated control plane with some components beside it, for their integration tests: what a user would see, on
 // virtual time.
 import type { Client } from "../client/client.ts";
-import type { Component, ComponentFactory } from "../informer/component.ts";
+import type { ComponentFactory } from "../informer/component.ts";
 import type { Driver } from "../host/simulated/driver.ts";
 import type { ControlPlaneOptions } from "./control-plane.ts";
-import { startControllerManager } from "./controller-manager.ts";
+import { type ControllerManager, startControllerManager } from "./controller-manager.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 import { type Engine, SimulatedControlPlane } from "./simulated-control-plane.ts";
 
 const runMsMax = 3_600_000;
@@ -13,12 +14,12 @@ export class ComponentTestbed {
   readonly simulated: SimulatedControlPlane;
   /** An administrator. */
   readonly client: Client;
-  readonly #manager: Component;
+  readonly manager: ControllerManager;
 
-  private constructor(simulated: SimulatedControlPlane, manager: Component) {
+  private constructor(simulated: SimulatedControlPlane, manager: ControllerManager) {
     this.simulated = simulated;
     this.client = simulated.client("kubectl");
-    this.#manager = manager;
+    this.manager = manager;
   }
 
   static async start(
@@ -32,6 +33,7 @@ export class ComponentTestbed {
     const components = Object.entries(factories);
     const manager = startControllerManager(simulated.host, simulated.transport, {
       components,
+      reflector: (options.profile ?? newestProfile).reflector,
       freeze: true,
     });
     return new ComponentTestbed(simulated, manager);
@@ -63,7 +65,7 @@ export class ComponentTestbed {
   }
 
   async stop(): Promise<void> {
-    await this.run(this.#manager.stop());
+    await this.run(this.manager.stop());
     await this.simulated.stop();
   }
 }

@@ -1,5 +1,8 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
+import { type Accountant, noAccountant } from "../accounting/accountant.ts";
+import { Ledger, ledgerDefaults } from "../accounting/ledger/ledger.ts";
+import { type LedgerReport, reportOf } from "../accounting/ledger/report.ts";
 import {
   type BootstrapObject,
   type ServerIdentity,
@@ -9,9 +12,10 @@ import {
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
-import { schema } from "../api/schema/schema.ts";
+import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
+import { type Schema, schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { defaultServerOptions } from "../apiserver/parts.ts";
+import { type ServerParts, type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
@@ -21,15 +25,27 @@ import type { Registries } from "../registry/registry.ts";
 import { compactorDefaults, sharedCompactionKey, startCompactor } from "../storage/compactor.ts";
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
+import { CachedNodePods } from "./cached-node-pods.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
+import {
+  type FlowControlChoice,
+  type RunningFlowControl,
+  createFlowControl,
+} from "./flow-control.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
+import { ledgerGauges } from "./ledger-gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import type { KubernetesProfile } from "./kubernetes-profile.ts";
+import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
+import { startTokenSecrets } from "./token-secrets.ts";
 import { versionDocument } from "./version-document.ts";
 
 export interface ControlPlaneOptions {
+  /** The Kubernetes minor to behave as. */
+  readonly profile: KubernetesProfile;
   readonly tokenSigner: TokenSigner;
   /** PEM of the CA that signed the server's certificate. */
   readonly caBundle: string;
@@ -51,10 +67,15 @@ export interface ControlPlaneOptions {
   readonly tokens: string;
   /** Replacements of pods that never ran that one owner may make (access/runaway-owner/law.ts); 0: any number. */
   readonly runawayOwnerLimit: number;
+  /** Rows of the ledger of costs; 0: none is kept (docs/top.md). */
+  readonly ledgerRows: number;
+  readonly flowControl: FlowControlChoice;
   /** What the process itself uses, for /metrics. */
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
   readonly nodeStreams: NodeStreams;
+  /** What work costs on a declared machine; `noLabour` on a real one. */
+  readonly labour: Labour;
 }
 
 export interface ControlPlane {
@@ -72,9 +93,15 @@ export async function createControlPlane(
   options: ControlPlaneOptions,
 ): Promise<ControlPlane> {
   const prefix = `/${options.storagePrefix.replaceAll(/^\/+|\/+$/g, "")}/`;
-  const watchCache = createWatchCache(host, store, { prefix, decodeStored });
+  const watchCache = createWatchCache(host, store, {
+    prefix,
+    decodeStored,
+    routing: options.profile.reads,
+    servedWhileLoading: ["pods", "secrets"],
+  });
   const registries = buildRegistries(host, store, watchCache, {
     ...defaultRegistryOptions,
+    resources: servedSchema(options).resources,
     prefix,
     decodeStored,
     serviceClusterIpRange: options.serviceClusterIpRange,
@@ -90,9 +117,31 @@ export async function createControlPlane(
     tokens: options.tokens,
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
+    quotas: createQuotaBook(reader, writer),
+    nodePods: new CachedNodePods(watchCache.resources),
   });
-  const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
-  const server = createServer(host, { store, watchCache, registries, access, options, gauges });
+  const flowControl = createFlowControl(host, options.flowControl, {
+    caches: watchCache.resources,
+    registries,
+    reader,
+    writer,
+  });
+  const gauges = [
+    ...gaugesOf(watchCache, options.processFigures),
+    ...(breaker?.gauges ?? []),
+    ...flowControl.gauges,
+  ];
+  const books = createBooks(host, options);
+  const server = createServer(host, {
+    books,
+    store,
+    watchCache,
+    registries,
+    access,
+    options,
+    gauges,
+    flowControl,
+  });
   const identity = serverIdentity(host, options.hostname);
   const boot = bootObjects(options, identity, host.clock.now());
   await reconcileBootstrap(boot, reader, writer);
@@ -107,13 +156,23 @@ export async function createControlPlane(
     identity,
     caBundle: options.caBundle,
   });
+  const tokenSecrets = startTokenSecrets(host, {
+    registries,
+    reader,
+    writer,
+    signer: options.tokenSigner,
+    caBundle: options.caBundle,
+  });
   const stopBreaker = breaker?.start();
+  const stopFlowControl = flowControl.start();
   return {
     handle: server.handle,
     drain: () => server.drain(),
     async close() {
       stopBreaker?.();
+      stopFlowControl();
       housekeeping();
+      tokenSecrets();
       await compactor.stop();
       watchCache.close();
     },
@@ -127,23 +186,51 @@ function bootObjects(
   now: number,
 ): BootstrapObject[] {
   const { advertiseAddress = "" } = options;
-  const objects = bootstrapObjects({ ...options, advertiseAddress, identity, now });
+  const flowControlMinor = options.flowControl.minor;
+  const objects = bootstrapObjects({
+    ...options,
+    advertiseAddress,
+    identity,
+    now,
+    flowControlMinor,
+  });
   if (advertiseAddress !== "") return objects;
   const endpoints = ["endpoints", "endpointslices.discovery.k8s.io"];
   return objects.filter(({ resource }) => !endpoints.includes(resource));
 }
 
+/** Beta versions of flow control's objects are served by the minors that had them. */
+function servedSchema({ flowControl }: ControlPlaneOptions): Schema {
+  return withOldFlowControl(schema, flowControl.profile.oldVersions);
+}
+
+interface Books {
+  readonly accountant: Accountant;
+  readonly ledger: ServerParts["ledger"];
+  readonly gauges: readonly GaugeSource[];
+}
+
+function createBooks(host: Host, { ledgerRows }: ControlPlaneOptions): Books {
+  if (ledgerRows === 0) return { accountant: noAccountant, ledger: undefined, gauges: [] };
+  const ledger = new Ledger(host.clock, { ...ledgerDefaults, rowsMax: ledgerRows });
+  const report = (rowsMax: number): LedgerReport => reportOf(ledger, host.clock, rowsMax);
+  return { accountant: ledger, ledger: report, gauges: ledgerGauges(host.clock, report) };
+}
+
 interface ServerGround {
+  readonly books: Books;
   readonly store: Store;
   readonly watchCache: WatchCache;
   readonly registries: Registries;
   readonly access: Access;
   readonly options: ControlPlaneOptions;
   readonly gauges: readonly GaugeSource[];
+  readonly flowControl: RunningFlowControl;
 }
 
 function createServer(host: Host, ground: ServerGround): ApiServer {
-  const { store, watchCache, registries, access, options, gauges } = ground;
+  const { store, watchCache, registries, access, options, flowControl } = ground;
+  const gauges = [...ground.gauges, ...ground.books.gauges];
   const storeAnswers = async (): Promise<string | undefined> => {
     try {
       await store.currentRevision();
@@ -159,10 +246,12 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     );
   };
   return createApiServer(host, {
-    schema,
+    schema: servedSchema(options),
     registries,
     ...access,
     version: versionDocument,
+    accountant: ground.books.accountant,
+    ledger: ground.books.ledger,
     healthChecks: [
       { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },
       { name: "etcd-readiness", on: ["readyz"], check: storeAnswers },
@@ -174,7 +263,11 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
         return { name, healthy, message: healthy ? "ok" : "there is none here" };
       }),
     gauges,
+    histograms: flowControl.histograms,
+    gate: flowControl.gate,
+    debugPages: flowControl.debugPages,
     nodeStreams: options.nodeStreams,
+    labour: options.labour,
     options: {
       ...defaultServerOptions,
       externalAddress: options.externalAddress,

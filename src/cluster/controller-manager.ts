@@ -8,17 +8,20 @@ import type { Host } from "../host/host.ts";
 import {
   type Component,
   type ComponentContext,
-  type ComponentFactory,
   controllerRateLimit,
 } from "../informer/component.ts";
 import { correlatorLimitsUsual } from "../informer/event-correlator.ts";
 import { EventRecorder } from "../informer/event-recorder.ts";
 import { fairTransport } from "./fair-transport.ts";
 import { InformerSet } from "../informer/informer-set.ts";
-import { clientGoProfile } from "../informer/reflector-profile.ts";
+import { WorkMeter } from "../informer/work-meter.ts";
+import type { ReflectorProfile } from "../informer/reflector-profile.ts";
+import type { ComponentList } from "./component-list.ts";
 
 export interface ControllerManagerOptions {
-  readonly components: readonly (readonly [name: string, factory: ComponentFactory])[];
+  readonly components: ComponentList;
+  /** How their informers read. */
+  readonly reflector: ReflectorProfile;
   /** Deep-freeze what the informers hold; for tests and simulation. */
   readonly freeze: boolean;
   /** Of each component's client, as --kube-api-qps and --kube-api-burst; absent: what each usually has. */
@@ -27,11 +30,15 @@ export interface ControllerManagerOptions {
 
 const managerName = "system:kube-controller-manager";
 
+export interface ControllerManager extends Component {
+  readonly meter: WorkMeter;
+}
+
 export function startControllerManager(
   host: Host,
   server: Transport,
   options: ControllerManagerOptions,
-): Component {
+): ControllerManager {
   const transport = fairTransport(host.clock, server);
   const manager = new Client(host, transport, {
     userAgent: "kube-controller-manager/v1.36.0",
@@ -39,12 +46,14 @@ export function startControllerManager(
     rateLimit: undefined,
   });
   const informers = new InformerSet(host, manager, {
-    profile: clientGoProfile,
+    profile: options.reflector,
     freeze: options.freeze,
   });
   const recorders: EventRecorder[] = [];
   const clientAs: ComponentContext["clientAs"] = (name, identity, rateLimit) =>
     new Client(host, transport, { userAgent: `${name}/v1.36.0`, identity, rateLimit });
+  const meter = new WorkMeter();
+  const shared = new Map<string, Client>();
   const context: ComponentContext = {
     host,
     informers,
@@ -53,7 +62,13 @@ export function startControllerManager(
       const identity = serviceAccountIdentity(host.digest, "kube-system", name);
       return clientAs(name, identity, { qps: qps * share.qps, burst: burst * share.burst });
     },
+    sharedClientOf(name) {
+      const client = shared.get(name) ?? context.clientOf(name);
+      shared.set(name, client);
+      return client;
+    },
     clientAs,
+    meter,
     rateLimit: options.rateLimit,
     recorderOf(component, client, onNode) {
       const recorder = new EventRecorder(host, client.resource("events"), {
@@ -69,6 +84,7 @@ export function startControllerManager(
   informers.start();
   for (const component of running) component.start();
   return {
+    meter,
     start: () => {},
     async stop() {
       await Promise.all(running.map((component) => component.stop()));

@@ -60,6 +60,19 @@ describe("an event recorder", () => {
     expect(second).toMatchObject({ involvedObject: { fieldPath: "spec.containers{a}" }, count: 1 });
   });
 
+  it("goes on after an event that is dropped as spam, about others", async () => {
+    const { recorder, run, written } = await bed();
+    const noisy = { ...web, metadata: { ...web.metadata, name: "noisy", uid: "u-2" } };
+    // The 26th is cut off, and nothing else waits.
+    for (let at = 0; at <= 25; at++) {
+      recorder.event(noisy, "Normal", "A", "a");
+      await run(recorder.idle());
+    }
+    recorder.event(web, "Normal", "A", "a");
+    await run(recorder.idle());
+    expect(await written()).toHaveLength(1);
+  });
+
   it("writes anew what has expired meanwhile", async () => {
     const { simulated, recorder, run, written } = await bed();
     recorder.event(web, "Normal", "A", "a");

@@ -156,8 +156,9 @@ const conditions = [{ type: "Ready", status: "True", reason: "KubeletReady" }];
 
 async function node(name: string, labels: Record<string, string> = {}): Promise<void> {
   const nodes = bed.client.resource("nodes");
-  const made = await bed.run(nodes.create({ metadata: { name, labels } }));
-  await bed.run(nodes.updateStatus({ ...made, status: { conditions } }));
+  await bed.run(nodes.create({ metadata: { name, labels } }));
+  const patch = { status: { conditions } };
+  await bed.run(nodes.patch({ name }, { type: "merge", patch }, { subresource: "status" }));
 }
 
 async function beat(names: readonly string[]): Promise<void> {

@@ -12,4 +12,5 @@ export class NodeRoutes implements NodeStreams {
   readonly logs: NodeStreams["logs"] = (target, options) => this.#nodes.logs(target, options);
   readonly exec: NodeStreams["exec"] = (target, command) => this.#nodes.exec(target, command);
   readonly attach: NodeStreams["attach"] = (target) => this.#nodes.attach(target);
+  readonly portForward: NodeStreams["portForward"] = (target) => this.#nodes.portForward(target);
 }

@@ -6,11 +6,13 @@ import type { Served } from "../client/served-object.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import type { Component } from "../informer/component.ts";
+import { createNodeLifecycleController } from "../controllers/node-lifecycle/controller.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
 import { kubeletProfile } from "../kubelet/profile.ts";
 import { schedulerProfile } from "../scheduler/profile.ts";
 import { podScheduler } from "../scheduler/scheduler.ts";
 import { startControllerManager } from "./controller-manager.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
 
 const { digest } = createNodeHost("silent", () => {});
@@ -45,7 +47,10 @@ class Bed {
       components: [
         ["kubelet", nodeFleet({ nodes, profile: kubeletProfile, lead: () => {} })],
         ["kube-scheduler", podScheduler(schedulerProfile)],
+        // New nodes are tainted until it has seen them ready.
+        ["node-lifecycle-controller", createNodeLifecycleController],
       ],
+      reflector: newestProfile.reflector,
       freeze: true,
     });
   }
@@ -57,7 +62,10 @@ class Bed {
   async down(): Promise<void> {
     await this.stopComponents();
     await this.simulated.stop();
-    expect(this.simulated.host.lines.filter(({ level }) => level !== "info")).toEqual([]);
+    // Where there is one node, its silence is that of a whole zone.
+    const isOdd = ({ level, message }: { level: string; message: string }): boolean =>
+      level !== "info" && !message.includes("zone");
+    expect(this.simulated.host.lines.filter(isOdd)).toEqual([]);
   }
 
   run<T>(promise: Promise<T>): Promise<T> {
@@ -227,6 +235,37 @@ describe("simulated nodes", () => {
     const { startedAt, finishedAt } = ended?.containerStatuses?.[0]?.state?.terminated ?? {};
     expect(Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "")).toBe(minute);
     expect(await bed.find("web")).toBeUndefined();
+    await bed.down();
+  });
+
+  it("beat late, and by a clock of their own, when told to", async () => {
+    const bed = await Bed.up(1);
+    await bed.annotate("node-1", {
+      "wavetank.dev/heartbeat-seconds": "60",
+      "wavetank.dev/clock-offset-seconds": "-3600",
+    });
+    const leases = bed.client.resource("leases.coordination.k8s.io");
+    const ref = { namespace: "kube-node-lease", name: "node-1" };
+    const renewals = new Set<number>();
+    for (let at = 0; at < 25; at++) {
+      await bed.advance(5 * second);
+      const { spec } = await bed.run(leases.get(ref));
+      renewals.add(Date.parse(spec?.renewTime ?? ""));
+    }
+    // Two minutes and a bit: at once, and then a minute apart.
+    expect(renewals.size).toBeLessThanOrEqual(4);
+    const behindMs = bed.simulated.host.clock.now() - Math.max(...renewals);
+    expect(behindMs).toBeGreaterThanOrEqual(60 * minute);
+    expect(behindMs).toBeLessThan(62 * minute);
+    await bed.annotate("node-1", {
+      "wavetank.dev/heartbeat-seconds": null,
+      "wavetank.dev/clock-offset-seconds": null,
+    });
+    await bed.advance(second);
+    const { spec } = await bed.run(leases.get(ref));
+    expect(bed.simulated.host.clock.now() - Date.parse(spec?.renewTime ?? "")).toBeLessThan(
+      2 * second,
+    );
     await bed.down();
   });
 

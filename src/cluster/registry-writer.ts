@@ -2,6 +2,7 @@
 import type { BootstrapWriter } from "../access/bootstrap-reconcile.ts";
 import { admitAll } from "../api/admission-attributes.ts";
 import type { KubeObject } from "../api/object.ts";
+import { uncounted } from "../api/request-cost.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { Registries, ResourceRegistry, UpdateCall, WriteCall } from "../registry/registry.ts";
 import { assert } from "../std/assert.ts";
@@ -42,6 +43,29 @@ export class RegistryWriter implements BootstrapWriter {
       ...current,
       status: copyJson(object["status"]),
     }));
+  }
+
+  /** By compare-and-write: `change` is called again when somebody was faster. What it throws ends the call. */
+  changeStatus(
+    resource: string,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    change: (current: Readonly<KubeObject>) => unknown,
+  ): Promise<unknown> {
+    const known: KubeObject = { metadata: { namespace, name } };
+    return this.#update(resource, known, "status", (current) => ({
+      ...current,
+      status: copyJson(change(current)),
+    }));
+  }
+
+  /** Likewise of the whole object. */
+  change(
+    resource: string,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    change: (current: Readonly<KubeObject>) => object,
+  ): Promise<unknown> {
+    const known: KubeObject = { metadata: { namespace, name } };
+    return this.#update(resource, known, "", (current) => copyJson(change(current) as KubeObject));
   }
 
   delete(resource: string, namespace: string, name: string): Promise<unknown> {
@@ -88,6 +112,7 @@ function callFor(namespace: string): WriteCall {
     dryRun: false,
     fieldManager: "kube-apiserver",
     admission: admitAll,
+    cost: uncounted(),
     warn: () => {},
   };
 }

@@ -6,8 +6,9 @@ import type { Client } from "../client/client.ts";
 import type { Served } from "../client/served-object.ts";
 import type { Component } from "../informer/component.ts";
 import { engine } from "../../test/simulation.ts";
-import { components } from "./component-list.ts";
+import { componentsOf } from "./component-list.ts";
 import { startControllerManager } from "./controller-manager.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
 
 const namespace = "default";
@@ -55,7 +56,8 @@ class Bed {
 
   startControllers(): void {
     this.#controllers = startControllerManager(this.simulated.host, this.simulated.transport, {
-      components: components.filter(([name]) => started.includes(name)),
+      components: componentsOf(newestProfile).filter(([name]) => started.includes(name)),
+      reflector: newestProfile.reflector,
       freeze: true,
     });
   }
@@ -352,6 +354,40 @@ describe("a ResourceQuota", () => {
     await bed.run(pods.patch({ namespace, name: "a" }, finish, { subresource: "status" }));
     await bed.pass(2_000);
     expect(await used()).toMatchObject({ pods: "1", "count/pods": "2", cpu: "500m" });
+  });
+
+  it("is not exceeded by pods that come together, and takes back what went", async () => {
+    bed = await Bed.start(9);
+    const metadata = { name: "q", namespace };
+    const quotas = bed.client.resource("resourcequotas");
+    await bed.run(quotas.create({ metadata, spec: { hard: { pods: "3", cpu: "10" } } }));
+    await bed.run(
+      quotas.create({
+        metadata: { name: "other", namespace },
+        spec: { hard: { "count/pods": "9" } },
+      }),
+    );
+    await bed.pass(2_000);
+    const pods = bed.client.resource("pods");
+    const create = (name: string) =>
+      pods.create({ metadata: { name, namespace }, spec: spec() }).then(
+        () => "made",
+        (error: Error) => error.message,
+      );
+    const names = Array.from({ length: 12 }, (_, index) => `p-${index}`);
+    const outcomes = await bed.run(Promise.all(names.map(create)));
+    const refused = outcomes.filter((outcome) => outcome !== "made");
+    expect(refused).toHaveLength(9);
+    expect(refused[0]).toMatch(
+      /^pods "p-\d+" is forbidden: exceeded quota: q, requested: pods=1, used: pods=3, limited: pods=3$/,
+    );
+    expect(await used()).toEqual({ pods: "3", cpu: "1500m" });
+    const [first = ""] = names.filter((_, index) => outcomes[index] === "made");
+    await bed.run(pods.delete({ namespace, name: first }, { gracePeriodSeconds: 0 }));
+    await bed.pass(2_000);
+    expect(await used()).toEqual({ pods: "2", cpu: "1" });
+    expect(await bed.run(create("again"))).toBe("made");
+    expect(await bed.run(create("more"))).toContain("exceeded quota: q");
   });
 
   it("with scopes counts the pods that they mean", async () => {

@@ -1,11 +1,13 @@
 // A control plane on a simulated Host, for tests and rehearsals of the client tower: its clients reach it in process, it
 // can be restarted on the same store, and while it is down connections are refused as a closed port refuses them.
+import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import type { ClientOptions } from "../client/api-caller.ts";
 import { Client } from "../client/client.ts";
 import { type Identity, userIdentity } from "../client/identity.ts";
 import type { Transport } from "../client/transport.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
+import { noLabour } from "../apiserver/parts.ts";
 import type { Digest } from "../host/host.ts";
 import { ConnectionError } from "../host/http.ts";
 import { type DrainPromises, Driver } from "../host/simulated/driver.ts";
@@ -13,11 +15,13 @@ import { type SimulatedHost, createSimulatedHost } from "../host/simulated/simul
 import { createSimulatedTokenSigner } from "../host/simulated/token-signer.ts";
 import { createMemoryStore } from "../storage/memory/memory-store.ts";
 import type { Store } from "../storage/store.ts";
+import { usualFlowControl } from "./flow-control.ts";
 import {
   type ControlPlane,
   type ControlPlaneOptions,
   createControlPlane,
 } from "./control-plane.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 
 /** What a simulation must take from the real engine. */
 export interface Engine {
@@ -82,6 +86,7 @@ export class SimulatedControlPlane {
 
 function optionsOf(digest: Digest): ControlPlaneOptions {
   return {
+    profile: newestProfile,
     tokenSigner: createSimulatedTokenSigner(digest, "simulated"),
     caBundle: "",
     externalAddress: "127.0.0.1:6443",
@@ -94,7 +99,10 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     tokens: "",
     controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
+    ledgerRows: ledgerDefaults.rowsMax,
+    flowControl: usualFlowControl,
     processFigures: [],
     nodeStreams: noNodeStreams,
+    labour: noLabour,
   };
 }

@@ -11,8 +11,9 @@ import type { Component } from "../informer/component.ts";
 import { InformerSet } from "../informer/informer-set.ts";
 import { clientGoProfile } from "../informer/reflector-profile.ts";
 import { reasonOf } from "../client/reason.ts";
-import { components } from "./component-list.ts";
+import { componentsOf } from "./component-list.ts";
 import { startControllerManager } from "./controller-manager.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
 
 const { digest } = createNodeHost("silent", () => {});
@@ -58,7 +59,8 @@ class Bed {
 
   startControllers(): void {
     this.#controllers = startControllerManager(this.simulated.host, this.simulated.transport, {
-      components: components.filter(([name]) => workloadComponents.has(name)),
+      components: componentsOf(newestProfile).filter(([name]) => workloadComponents.has(name)),
+      reflector: newestProfile.reflector,
       freeze: true,
     });
   }

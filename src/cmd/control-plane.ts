@@ -1,4 +1,5 @@
 // A control plane in this Node process: keys, store, server and listener put together, and taken apart in order.
+import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
@@ -6,13 +7,21 @@ import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { noLabour } from "../apiserver/parts.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
-import { components } from "../cluster/component-list.ts";
+import { type ComponentList, componentsOf, diskComponents } from "../cluster/component-list.ts";
 import { startElected } from "../cluster/elected.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
+import {
+  type KubernetesProfile,
+  kubernetesProfile,
+  minorNewest,
+  minorOldest,
+  parseMinor,
+  withoutTaintManager,
+} from "../cluster/kubernetes-profile.ts";
 import { NodeRoutes } from "../cluster/node-routes.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
-import { kubeletProfile } from "../kubelet/profile.ts";
 import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
@@ -22,6 +31,7 @@ import { createTokenSigner } from "../host/node/token-signer.ts";
 import { DataFolderError } from "../storage/lmdb/data-folder-error.ts";
 import { type FolderLock, lockFolder } from "../storage/lmdb/folder-lock.ts";
 import type { Store } from "../storage/store.ts";
+import { flowControlChoice } from "./flow-control-choice.ts";
 import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
 import { type StartOptions, UsageError } from "./options.ts";
 import { type Keys, openKeys } from "./pki-folder.ts";
@@ -40,21 +50,20 @@ export interface RunningControlPlane {
   stop(): Promise<void>;
 }
 
-const supportedVersion = "1.36";
 /** How long exchanges under way may take to finish at a stop. */
 const drainMs = 5_000;
 const defaultServiceRange = "10.96.0.0/16";
 
 /** Several can run in one process. Rejects with UsageError when something on this machine stands in the way. */
 export async function startControlPlane(options: StartOptions = {}): Promise<RunningControlPlane> {
-  checkVersion(options.kubernetesVersion ?? supportedVersion);
+  const profile = profileOf(options);
   const tokens = options.tokenAuthFile === undefined ? "" : readTokenFile(options.tokenAuthFile);
   const host = createNodeHost(options.logLevel ?? "warn", (line) => console.error(line));
   const store = await openStore(host, options);
   let claim: FolderLock | undefined;
   try {
     claim = await claimKubeconfig(options);
-    const running = await serve(host, store, { options, tokens });
+    const running = await serve(host, store, { options, profile, tokens });
     return { ...running, stop: () => running.stop().finally(() => claim?.release()) };
   } catch (error) {
     await claim?.release();
@@ -77,11 +86,18 @@ async function claimKubeconfig(options: StartOptions): Promise<FolderLock | unde
   }
 }
 
-function checkVersion(version: string): void {
-  if (version.replace(/^v/, "") !== supportedVersion)
+function profileOf({ kubernetesVersion, taintManager = true }: StartOptions): KubernetesProfile {
+  const minor = kubernetesVersion === undefined ? minorNewest : parseMinor(kubernetesVersion);
+  if (minor === undefined)
     throw new UsageError(
-      `--kubernetes-version ${version} is not served; the one there is is ${supportedVersion}`,
+      `--kubernetes-version ${kubernetesVersion} is not known; give one from 1.${minorOldest} to 1.${minorNewest}`,
     );
+  const profile = kubernetesProfile(minor);
+  const chosen = taintManager ? profile : withoutTaintManager(profile);
+  if (chosen !== undefined) return chosen;
+  throw new UsageError(
+    `--no-taint-manager: Kubernetes 1.${minor} has no switch for it; 1.26 was the last, --kubernetes-version 1.26`,
+  );
 }
 
 /** Parsed here already, so that a mistake in it costs nothing and is told in plain words. */
@@ -96,10 +112,16 @@ function readTokenFile(path: string): string {
   }
 }
 
+interface ServeOptions {
+  readonly options: StartOptions;
+  readonly profile: KubernetesProfile;
+  readonly tokens: string;
+}
+
 async function serve(
   host: Host,
   store: Store,
-  { options, tokens }: { readonly options: StartOptions; readonly tokens: string },
+  { options, profile, tokens }: ServeOptions,
 ): Promise<RunningControlPlane> {
   const address = options.bindAddress ?? "127.0.0.1";
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
@@ -120,6 +142,7 @@ async function serve(
   );
   try {
     controlPlane = await createControlPlane(host, store, {
+      profile,
       tokenSigner: createTokenSigner(keys.serviceAccountKey),
       caBundle: keys.pki.ca.certificate,
       externalAddress: `${urlHost(address)}:${listener.port}`,
@@ -129,17 +152,20 @@ async function serve(
       hostname: hostname(),
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
+      ledgerRows: options.ledgerRows ?? ledgerDefaults.rowsMax,
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
+      flowControl: flowControlChoice(options, profile),
       controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       nodeStreams: nodeRoutes,
+      labour: noLabour,
       tokens,
     });
   } catch (error) {
     await listener.close(0);
     throw error;
   }
-  const controllers = startComponents(host, { controlPlane, nodeRoutes }, options);
+  const controllers = startComponents(host, { controlPlane, nodeRoutes, profile }, options);
   return running({ store, listener, controlPlane, controllers, keys, folder, address, options });
 }
 
@@ -147,30 +173,36 @@ interface Served {
   readonly controlPlane: ControlPlane;
   /** Leads the control plane to the nodes that are started. */
   readonly nodeRoutes: NodeRoutes;
+  readonly profile: KubernetesProfile;
 }
 
 /** Nodes run where they were asked for; controllers on one store run in one process at a time. */
 function startComponents(
   host: Host,
-  { controlPlane, nodeRoutes }: Served,
+  { controlPlane, nodeRoutes, profile }: Served,
   { controllers = false, nodes = 0, etcd, apiRateLimit: rateLimit }: StartOptions,
 ): readonly Component[] {
   const { handle } = controlPlane;
-  const manager = (list: typeof components): Component =>
+  const { reflector } = profile;
+  const manager = (components: ComponentList): Component =>
     startControllerManager(host, handle, {
-      components: list,
+      components,
+      reflector,
       freeze: false,
       ...(rateLimit === undefined ? {} : { rateLimit }),
     });
+  const components = componentsOf(profile);
   const lead = (streams: NodeStreams): void => nodeRoutes.lead(streams);
-  const fleet = nodeFleet({ nodes, profile: kubeletProfile, lead });
-  const kubelets: typeof components = nodes === 0 ? [] : [["kubelet", fleet]];
+  const fleet = nodeFleet({ nodes, profile: profile.kubelet, lead });
+  const kubelets: ComponentList = nodes === 0 ? [] : [["kubelet", fleet]];
+  // Simulated nodes bring simulated disks.
+  const all = nodes === 0 ? components : [...components, ...diskComponents];
   // In one manager they share their views: each change of a pod is decoded once, and each object is held once.
-  if (controllers && etcd === undefined) return [manager([...components, ...kubelets])];
+  if (controllers && etcd === undefined) return [manager([...all, ...kubelets])];
   const started = nodes === 0 ? [] : [manager(kubelets)];
   if (!controllers) return started;
   const identity = `${hostname()}_${randomUUID()}`;
-  return [...started, startElected(host, handle, { identity, start: () => manager(components) })];
+  return [...started, startElected(host, handle, { identity, start: () => manager(all) })];
 }
 
 interface Parts {

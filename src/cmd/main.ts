@@ -1,10 +1,17 @@
 #!/usr/bin/env node
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
+import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
-import { type NodeDeed, doToNode } from "./node-command.ts";
+import {
+  type FlowControlFlags,
+  addFlowControlFlags,
+  flowControlStartOptions,
+} from "./flow-control-flags.ts";
+import { addLoad } from "./load-command.ts";
+import { doToNode } from "./node-command.ts";
 import { controllerRateLimit } from "../informer/component.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import { schedulerProfile } from "../scheduler/profile.ts";
@@ -14,13 +21,15 @@ import { up } from "./up.ts";
 
 const { version } = manifest;
 
-interface UpFlags {
+interface UpFlags extends FlowControlFlags {
   readonly port: number;
   readonly bindAddress: string;
   readonly dataDir: string;
   readonly memory?: true;
   readonly durability: "sync" | "relaxed";
-  readonly kubernetesVersion: string;
+  readonly kubernetesVersion?: string;
+  readonly profile?: string;
+  readonly taintManager: boolean;
   readonly kubeconfig?: string;
   readonly etcdServers?: readonly string[];
   readonly etcdPrefix: string;
@@ -34,6 +43,7 @@ interface UpFlags {
   readonly kubeApiQps?: number;
   readonly kubeApiBurst?: number;
   readonly runawayOwnerLimit: number;
+  readonly ledgerRows: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -47,6 +57,7 @@ function createProgram(): Command {
     .showHelpAfterError("(wavetank --help lists the commands)");
   addUp(program);
   addNode(program);
+  addLoad(program);
   program
     .command("version")
     .description("print the version of Wavetank and of the Kubernetes API it serves")
@@ -66,23 +77,40 @@ function addNode(program: Command): void {
   const node = program
     .command("node")
     .description("what happens to the machine under a simulated node");
-  const deeds: readonly (readonly [NodeDeed, string])[] = [
+  const deeds = [
     ["kill", "power off: no heartbeat, containers gone"],
     ["cut", "cut it off from the network; its containers go on"],
     ["restart", "power and network on; a machine that runs boots anew"],
-  ];
+  ] as const;
   for (const [deed, description] of deeds)
-    node
-      .command(`${deed} <name>`)
-      .description(description)
-      .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig")
-      .action((name: string, { kubeconfig }: { kubeconfig: string }) =>
-        doToNode(deed, name, kubeconfig),
-      );
+    addDeed(node.command(`${deed} <name>`), description).action(
+      (name: string, { kubeconfig }: NodeFlags) => doToNode({ do: deed }, name, kubeconfig),
+    );
+  const amounts = [
+    ["late", "seconds between its heartbeats; 0 as usual"],
+    ["skew", "its clock is so many seconds ahead; behind: -- NAME -30"],
+  ] as const;
+  for (const [deed, description] of amounts)
+    addDeed(
+      node.command(`${deed} <name>`).argument("<seconds>", "", parseSeconds),
+      description,
+    ).action((name: string, seconds: number, { kubeconfig }: NodeFlags) =>
+      doToNode({ do: deed, seconds }, name, kubeconfig),
+    );
+}
+
+interface NodeFlags {
+  readonly kubeconfig: string;
+}
+
+function addDeed(command: Command, description: string): Command {
+  return command
+    .description(description)
+    .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig");
 }
 
 function addUp(program: Command): void {
-  program
+  const command = program
     .command("up")
     .description("start a Kubernetes API server on this machine")
     .showHelpAfterError("(wavetank up --help lists the options)")
@@ -104,9 +132,12 @@ function addUp(program: Command): void {
     )
     .option(
       "--kubernetes-version <version>",
-      "Kubernetes minor to behave as; 1.36 is the one there is",
-      "1.36",
+      "behave as this Kubernetes minor, 1.16 to 1.36; the API stays that of 1.36",
     )
+    .addOption(
+      new Option("--profile <version>", "as --kubernetes-version").conflicts("kubernetesVersion"),
+    )
+    .option("--no-taint-manager", "up to 1.26: as --enable-taint-manager=false")
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
     .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
     .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
@@ -132,6 +163,12 @@ function addUp(program: Command): void {
       parseLimit,
       runawayLawDefaults.limit,
     )
+    .option(
+      "--ledger-rows <number>",
+      "clients and kinds of request that the ledger of costs keeps apart; 0: no ledger",
+      parseLimit,
+      ledgerDefaults.rowsMax,
+    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -152,22 +189,27 @@ function addUp(program: Command): void {
         "  wavetank up --etcd-servers http://127.0.0.1:2379",
     )
     .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
+  addFlowControlFlags(command);
 }
 
 function startOptions(flags: UpFlags): StartOptions {
+  const kubernetesVersion = flags.kubernetesVersion ?? flags.profile;
   return {
     port: flags.port,
     bindAddress: flags.bindAddress,
     dataDir: flags.dataDir,
     memory: flags.memory ?? false,
     durability: flags.durability,
-    kubernetesVersion: flags.kubernetesVersion,
     serviceClusterIpRange: flags.serviceClusterIpRange,
     controllers: flags.controllers,
     nodes: flags.nodes,
+    taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
+    ledgerRows: flags.ledgerRows,
+    ...flowControlStartOptions(flags),
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
+    ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
     ...rateLimitOf(flags),
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
     ...(flags.tokenAuthFile === undefined ? {} : { tokenAuthFile: flags.tokenAuthFile }),
@@ -204,6 +246,13 @@ function parseCount(text: string): number {
   if (!Number.isInteger(count) || count < 0 || count > nodesMax)
     throw new InvalidArgumentError(`a number of nodes is a whole number from 0 to ${nodesMax}.`);
   return count;
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === "" || !Number.isFinite(seconds))
+    throw new InvalidArgumentError("give a number of seconds.");
+  return seconds;
 }
 
 function parsePositive(text: string): number {

@@ -11,8 +11,10 @@ export interface StartOptions {
   /** `relaxed` acknowledges writes before they are synced: a crash of the machine may lose the last ones. */
   readonly durability?: "sync" | "relaxed";
   readonly etcd?: EtcdOptions;
-  /** Major.minor to behave as; 1.36 is the one there is. */
+  /** `1.16` to `1.36`: the Kubernetes minor to behave as (docs/profiles.md). The API is that of 1.36 in any case. */
   readonly kubernetesVersion?: string;
+  /** `false` as --enable-taint-manager=false, which Kubernetes had up to 1.26: nodes that stay away lose their pods one by one. */
+  readonly taintManager?: boolean;
   /** Where to write the administrator's kubeconfig; default `<dataDir>/kubeconfig`, none without a data folder. */
   readonly kubeconfigPath?: string;
   /** CSV of token,user,uid,"group1,group2" as kube-apiserver reads it. */
@@ -29,6 +31,14 @@ export interface StartOptions {
   readonly apiRateLimit?: { readonly qps: number; readonly burst: number };
   /** How many pods that never ran one owner may replace before it is slowed down; default 200, 0 = off (docs/guards.md). */
   readonly runawayOwnerLimit?: number;
+  /** Rows of the ledger of costs that `wavetank top` shows; default 1000, 0 = no ledger (docs/top.md). */
+  readonly ledgerRows?: number;
+  /** API Priority and Fairness; default on (off before 1.20). Off: only requests in flight are limited. */
+  readonly priorityAndFairness?: boolean;
+  /** Requests at once that only read, default 400; with the next number the seats of Priority and Fairness. */
+  readonly maxRequestsInFlight?: number;
+  /** Requests at once that write, default 200. */
+  readonly maxMutatingRequestsInFlight?: number;
   /** What is written on stderr; default `warn`. */
   readonly logLevel?: "info" | "warn" | "error" | "silent";
 }

@@ -29,7 +29,7 @@ function summaryJson(running: RunningControlPlane, options: StartOptions): strin
 function welcome(running: RunningControlPlane, options: StartOptions, readyMs: number): string {
   const kubeconfig = running.kubeconfigPath ?? "";
   return [
-    `Kubernetes v${options.kubernetesVersion ?? "1.36"} is up (${readyMs} ms).`,
+    `Kubernetes v1.36${behaviour(options)} is up (${readyMs} ms).`,
     "",
     `  server      ${running.url}`,
     `  kubeconfig  ${shortPath(kubeconfig)}`,
@@ -41,6 +41,11 @@ function welcome(running: RunningControlPlane, options: StartOptions, readyMs: n
     "",
     "Ctrl-C stops it.",
   ].join("\n");
+}
+
+function behaviour({ kubernetesVersion = "1.36" }: StartOptions): string {
+  const version = kubernetesVersion.replace(/^v/, "");
+  return version === "1.36" ? "" : `, behaving as v${version},`;
 }
 
 function shortPath(path: string): string {

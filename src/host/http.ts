@@ -71,6 +71,11 @@ export interface HttpResponse {
   readonly gzip?: true;
   /** Answers an `Upgrade: websocket` request: the edge shakes hands, `body` must be a BodyStream of frames. */
   readonly webSocket?: WebSocketUpgrade;
+  /**
+   * Answers an `Upgrade` to this protocol of plain bytes: `body` must be a BodyStream, what it writes leaves as it is, and
+   * `BodySink.incoming` gives what comes, cut anywhere.
+   */
+  readonly bytesProtocol?: string;
 }
 
 export interface WebSocketUpgrade {
@@ -98,7 +103,7 @@ export interface BodySink {
   write(chunk: Uint8Array): Promise<void>;
   /** Aborted when the client is gone or the server shuts down. */
   readonly signal: AbortSignal;
-  /** What the client sends, on a two-way WebSocket. */
+  /** What the client sends, on a two-way WebSocket or an upgraded connection. */
   readonly incoming?: FrameSource;
 }
 

@@ -6,6 +6,7 @@ import type { RateLimit } from "../client/rate-limiter.ts";
 import type { Host } from "../host/host.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import type { InformerSet } from "./informer-set.ts";
+import type { WorkMeter } from "./work-meter.ts";
 
 export interface ComponentContext {
   readonly host: Host;
@@ -16,6 +17,8 @@ export interface ComponentContext {
    * controllers to which upstream gives more than one controller's rate.
    */
   clientOf(name: string, share?: RateShare): Client;
+  /** The one client, and rate limit, of all who ask for it by this name; otherwise as `clientOf`. */
+  sharedClientOf(name: string): Client;
   /** A client under another identity: the scheduler's user, a node's. */
   clientAs(name: string, identity: Identity, rateLimit: RateLimit | undefined): Client;
   /** What the operator asked for; undefined: everyone's usual limit. */
@@ -25,6 +28,8 @@ export interface ComponentContext {
    * on one.
    */
   recorderOf(component: string, client: Client, onNode?: string): EventRecorder;
+  /** Told by those whose syncs look at more objects than they change. */
+  readonly meter: WorkMeter;
 }
 
 export interface Component {

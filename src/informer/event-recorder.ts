@@ -116,6 +116,8 @@ export class EventRecorder {
   }
 
   async #writeAll(): Promise<void> {
+    // So that `#writing` is set before it is cleared, even if all that waits is dropped.
+    await Promise.resolve();
     for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
       const correlated = this.#correlator.correlate(event);
       if (correlated.do === "drop") continue;

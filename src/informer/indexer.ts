@@ -16,6 +16,8 @@ export interface Lister<T extends ApiObject> {
   select(namespace: string | undefined, selector: LabelSelector): Readonly<Served<T>>[];
   /** The index must be one the informer keeps. */
   by(index: Index<T>, value: string): Readonly<Served<T>>[];
+  /** How many `by` would find. */
+  count(index: Index<T>, value: string): number;
 }
 
 type Buckets<T extends ApiObject> = Map<string, Map<string, Served<T>>>;
@@ -48,9 +50,11 @@ export class Indexer<T extends ApiObject> implements Lister<T> {
   }
 
   by(index: Index<T>, value: string): Readonly<Served<T>>[] {
-    const kept = this.#indexes.get(index.name);
-    assert(kept !== undefined, `index ${index.name} is not kept`);
-    return [...(kept.buckets.get(value)?.values() ?? [])];
+    return [...(this.#buckets(index).get(value)?.values() ?? [])];
+  }
+
+  count(index: Index<T>, value: string): number {
+    return this.#buckets(index).get(value)?.size ?? 0;
   }
 
   keys(): IterableIterator<string> {
@@ -63,6 +67,12 @@ export class Indexer<T extends ApiObject> implements Lister<T> {
     const buckets: Buckets<T> = new Map();
     this.#indexes.set(index.name, { index, buckets });
     for (const [key, object] of this.#objects) insert(index, buckets, key, object);
+  }
+
+  #buckets(index: Index<T>): Buckets<T> {
+    const kept = this.#indexes.get(index.name);
+    assert(kept !== undefined, `index ${index.name} is not kept`);
+    return kept.buckets;
   }
 
   put(object: Served<T>): void {

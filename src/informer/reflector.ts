@@ -2,12 +2,12 @@
 // revision seen. Which revision to ask for after which failure is upstream's law (client-go/tools/cache/reflector.go);
 // what the sink does with it is not known here.
 import { StatusError } from "../api/meta/errors.ts";
-import { listAll } from "../client/pager.ts";
+import { type PageSource, listAll } from "../client/pager.ts";
 import { isExpired, isResourceVersionTooLarge, reasonOf } from "../client/reason.ts";
-import type { ListOptions, ResourceClient, WatchOptions } from "../client/resource-client.ts";
+import type { ListOptions, ResourceAddress, WatchOptions } from "../client/resource-client.ts";
 import { type ApiObject, type Served, keyOf } from "../client/served-object.ts";
 import { AbortedError, pause } from "../client/waiting.ts";
-import type { Watch, WatchEvent } from "../client/watch.ts";
+import type { WatchEvent, WatchStream } from "../client/watch.ts";
 import type { Host, RandomStream } from "../host/host.ts";
 import { ConnectionError } from "../host/http.ts";
 import { Backoff } from "./backoff.ts";
@@ -23,15 +23,19 @@ export interface ReflectorSink<T extends ApiObject> {
 /** Which of the resource's objects. */
 export type Selection = Pick<ListOptions, "namespace" | "labelSelector" | "fieldSelector">;
 
+/** What is read: a ResourceClient, or something that reads the same requests' answers in its own way. */
+export interface ReflectedResource<T extends ApiObject> extends PageSource<T> {
+  readonly address: ResourceAddress;
+  watch(options: WatchOptions): Promise<WatchStream<T>>;
+}
+
 export interface ReflectorOptions<T extends ApiObject> {
-  readonly resource: ResourceClient<T>;
+  readonly resource: ReflectedResource<T>;
   readonly selection: Selection;
   readonly profile: ReflectorProfile;
   readonly sink: ReflectorSink<T>;
 }
 
-/** A watch that ended sooner without a single event counts as failed. */
-const shortWatchMs = 1_000;
 /** How long a watch is begun again after internal errors before everything is listed again. */
 const internalErrorMsMax = 60_000;
 
@@ -88,10 +92,10 @@ export class Reflector<T extends ApiObject> {
   }
 
   /** The state as a stream, and the watch that goes on after it. Undefined: LIST instead. */
-  async #watchList(signal: AbortSignal): Promise<Watch<T> | undefined> {
+  async #watchList(signal: AbortSignal): Promise<WatchStream<T> | undefined> {
     while (!signal.aborted) {
       const startedAt = this.#host.clock.monotonic();
-      let watch: Watch<T> | undefined;
+      let watch: WatchStream<T> | undefined;
       try {
         watch = await this.#open(signal, {
           resourceVersion: this.#lastIsUnavailable ? "" : this.#lastResourceVersion,
@@ -112,7 +116,7 @@ export class Reflector<T extends ApiObject> {
   }
 
   /** Whether the state came to its end. */
-  async #takeInitial(watch: Watch<T>, startedAt: number): Promise<boolean> {
+  async #takeInitial(watch: WatchStream<T>, startedAt: number): Promise<boolean> {
     const objects = new Map<string, Served<T>>();
     let events = 0;
     for (;;) {
@@ -149,7 +153,14 @@ export class Reflector<T extends ApiObject> {
     // Pages after a given revision would come from the store; without them the cache answers.
     const fromCache = resourceVersion !== "" && resourceVersion !== "0" && !this.#serverPages;
     const limit = fromCache ? 0 : profile.pageLimit;
-    const list = await listAll(resource, { ...selection, resourceVersion, limit, signal });
+    const match = resourceVersion === "0" ? profile.listMatch : undefined;
+    const list = await listAll(resource, {
+      ...selection,
+      resourceVersion,
+      ...(match === undefined ? {} : { resourceVersionMatch: match }),
+      limit,
+      signal,
+    });
     this.#replace(list.items, list.resourceVersion);
     return list;
   }
@@ -169,27 +180,45 @@ export class Reflector<T extends ApiObject> {
   }
 
   /** Waits out a server that is away: the watch can most likely go on where it was. */
-  async #openWatch(signal: AbortSignal): Promise<Watch<T>> {
+  async #openWatch(signal: AbortSignal): Promise<WatchStream<T>> {
     for (;;) {
       try {
         return await this.#open(signal, { resourceVersion: this.#lastResourceVersion });
       } catch (error) {
-        if (!isWorthWaiting(error)) throw error;
+        if (error instanceof AbortedError || !this.#watchesOn(error)) throw error;
         await this.#rest(signal);
       }
     }
   }
 
-  #open(signal: AbortSignal, options: WatchOptions): Promise<Watch<T>> {
+  /** Whether the watch is tried again from where it was, rather than everything listed anew. */
+  #watchesOn(error: unknown): boolean {
+    switch (this.#options.profile.watchesAgainAfter) {
+      case "nothing":
+        return false;
+      case "refused":
+        return error instanceof ConnectionError && error.refused;
+      case "refused-or-busy":
+        return isWorthWaiting(error);
+      default:
+        return !isExpired(error);
+    }
+  }
+
+  #open(signal: AbortSignal, options: WatchOptions): Promise<WatchStream<T>> {
     const { resource, selection, profile } = this.#options;
-    const { min, max } = profile.watchTimeoutMs;
-    const timeoutSeconds = Math.floor((min + (max - min) * this.#chance.unit()) / 1_000);
-    const bookmarks = { allowWatchBookmarks: true, timeoutSeconds };
-    return resource.watch({ ...selection, ...bookmarks, ...options, signal });
+    const { allowWatchBookmarks, watchTimeoutMs } = profile;
+    const bookmarks = allowWatchBookmarks ? { allowWatchBookmarks } : {};
+    const timeout = watchTimeoutMs === undefined ? {} : this.#drawTimeout(watchTimeoutMs);
+    return resource.watch({ ...selection, ...bookmarks, ...timeout, ...options, signal });
+  }
+
+  #drawTimeout({ min, max }: { min: number; max: number }): { timeoutSeconds: number } {
+    return { timeoutSeconds: Math.floor((min + (max - min) * this.#chance.unit()) / 1_000) };
   }
 
   /** Feeds the sink until the watch ends. Whether another watch may follow; false: list again. */
-  async #follow(watch: Watch<T>, startedAt: number, signal: AbortSignal): Promise<boolean> {
+  async #follow(watch: WatchStream<T>, startedAt: number, signal: AbortSignal): Promise<boolean> {
     let events = 0;
     for await (const event of watch) {
       if (event.type === "ERROR") return this.#afterError(event.error, startedAt, signal);
@@ -213,12 +242,14 @@ export class Reflector<T extends ApiObject> {
   async #afterError(error: StatusError, startedAt: number, signal: AbortSignal): Promise<boolean> {
     // Expired: a list from the last revision is at least as new, so nothing is given up yet.
     if (isExpired(error)) return false;
-    if (reasonOf(error) === "TooManyRequests") {
+    if (this.#watchesOn(error)) {
       await this.#rest(signal);
       return true;
     }
     const lastedMs = this.#host.clock.monotonic() - startedAt;
-    if (reasonOf(error) === "InternalError" && lastedMs < internalErrorMsMax) {
+    const { retriesInternalErrors } = this.#options.profile;
+    const internal = retriesInternalErrors && reasonOf(error) === "InternalError";
+    if (internal && lastedMs < internalErrorMsMax) {
       await this.#rest(signal);
       return true;
     }
@@ -227,6 +258,7 @@ export class Reflector<T extends ApiObject> {
   }
 
   #checkLength(startedAt: number, events: number): void {
+    const { shortWatchMs } = this.#options.profile;
     if (events > 0 || this.#host.clock.monotonic() - startedAt >= shortWatchMs) return;
     throw new ConnectionError("very short watch: it ended within a second without events", false);
   }

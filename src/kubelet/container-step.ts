@@ -1,6 +1,8 @@
 // One container's way: image, start, run, end, back-off, again. `stepContainer` goes as far as it gets by `now`; it says
 // what the kubelet would say on the way (upstream: kuberuntime_manager.go, kuberuntime_container.go, image_manager.go).
 import type { Pod } from "../api/types/core-v1.ts";
+import { freshStates } from "./probe.ts";
+import { stepProbe } from "./probe-step.ts";
 import { formatSpan } from "./span.ts";
 import { type PodPart, restarts } from "./pod-part.ts";
 import type { ContainerRuntime, ContainerStage, Ended } from "./pod-runtime.ts";
@@ -14,11 +16,20 @@ export interface Saying {
   readonly fieldPath?: string;
 }
 
+/** What became of the references in a container's environment. */
+export type ConfigOutcome =
+  | { readonly is: "ready" }
+  | { readonly is: "bad"; readonly failure: string };
+
 export interface Scene {
   readonly pod: Pod;
   readonly now: number;
   readonly profile: KubeletProfile;
   readonly hasImage: (image: string) => boolean;
+  /** The pod's volumes are there; nothing starts before. */
+  readonly mounted: boolean;
+  /** Undefined: not looked up yet. Asked for containers that are `configuring`. */
+  readonly configOf: (container: string) => ConfigOutcome | undefined;
   /** The same arguments give the same ID, different ones another. */
   readonly containerId: (container: string, run: number) => string;
   readonly says: Saying[];
@@ -60,10 +71,16 @@ function transition(
       return stage.until <= now ? afterPull(scene, part, runtime) : runtime;
     case "unpullable":
       return stage.until <= now ? pullAgain(scene, part, { runtime, stage }) : runtime;
+    case "configuring":
+      return configured(scene, part, runtime);
+    case "misconfigured":
+      return stage.until <= now ? fetchImage(scene, part, runtime) : runtime;
     case "starting":
       return stage.until <= now ? run(scene, part, { runtime, at: stage.until }) : runtime;
-    case "running":
-      return endIfDue(scene, part, { runtime, stage });
+    case "running": {
+      const probed = stepProbe(scene, part, stage);
+      return probed === stage ? endIfDue(scene, part, { runtime, stage }) : at(runtime, probed);
+    }
     case "ended":
       return stage.until !== undefined && stage.until <= now
         ? startAgain(scene, part, runtime)
@@ -85,7 +102,7 @@ function fetchImage(scene: Scene, part: PodPart, runtime: ContainerRuntime): Con
     reason: "Pulled",
     message: `Container image "${image}" already present on machine and can be accessed by the pod`,
   });
-  return create(scene, part, runtime);
+  return configure(scene, part, runtime);
 }
 
 function pull(scene: Scene, part: PodPart, runtime: ContainerRuntime): ContainerRuntime {
@@ -108,7 +125,7 @@ function afterPull(scene: Scene, part: PodPart, runtime: ContainerRuntime): Cont
   const message = `Successfully pulled image "${image}" in ${span} (${span} including waiting). Image size: ${imageBytes} bytes.`;
   say(scene, part, { reason: "Pulled", message });
   scene.pulled.push(image);
-  return create(scene, part, { ...runtime, pullDelayMs: undefined });
+  return configure(scene, part, { ...runtime, pullDelayMs: undefined });
 }
 
 function pullAgain(
@@ -130,6 +147,23 @@ function pullAgain(
     message: `${message}: ErrImagePull: ${stage.message}`,
     until: now + stage.delayMs,
   });
+}
+
+/* ---- its environment ---- */
+
+function configure(scene: Scene, part: PodPart, runtime: ContainerRuntime): ContainerRuntime {
+  const present = { ...runtime, imagePresent: true };
+  if (!part.hasReferences) return create(scene, part, present);
+  return at(present, { is: "configuring" });
+}
+
+function configured(scene: Scene, part: PodPart, runtime: ContainerRuntime): ContainerRuntime {
+  const outcome = scene.configOf(part.container.name);
+  if (outcome === undefined) return runtime;
+  if (outcome.is === "ready") return create(scene, part, runtime);
+  warn(scene, part, "Failed", `Error: ${outcome.failure}`);
+  const until = scene.now + scene.profile.syncRetryMs;
+  return at(runtime, { is: "misconfigured", message: outcome.failure, until });
 }
 
 /* ---- the process ---- */
@@ -154,13 +188,17 @@ function run(
 }
 
 export function runningStage(part: PodPart, startedAt: number, nth: number): ContainerStage {
-  const { runMs, readyMs } = part.behaviour;
+  const { runMs, readyMs, probes: troubles } = part.behaviour;
   const forMs = runMs(nth);
+  const probes = freshStates(troubles, startedAt);
+  const isLate = readyMs === undefined || troubles.readiness !== undefined;
   return {
     is: "running",
     startedAt,
     endsAt: forMs === undefined ? undefined : startedAt + forMs,
-    readyAt: readyMs === undefined ? undefined : startedAt + readyMs,
+    // A probe that fails at times says when; others succeed the first time.
+    readyAt: isLate ? undefined : startedAt + readyMs,
+    ...(probes === undefined ? {} : { probes }),
   };
 }
 
@@ -199,7 +237,8 @@ function end(
   },
 ): ContainerRuntime {
   const { runtime, stage, ended } = what;
-  const again = stage.stop === undefined && restarts(scene.pod, part, ended.exitCode);
+  const mayRestart = stage.stop === undefined || stage.stop.again === true;
+  const again = mayRestart && restarts(scene.pod, part, ended.exitCode);
   return {
     ...runtime,
     ended: { ...ended, startedAt: stage.startedAt },

@@ -3,11 +3,12 @@
 // to do costs its heartbeats and nothing else.
 import type { NodeStreams } from "../api/node-streams.ts";
 import type { Node, Pod } from "../api/types/core-v1.ts";
-import { type Identity, userIdentity } from "../client/identity.ts";
+import type { Client } from "../client/client.ts";
+import type { RateLimit } from "../client/rate-limiter.ts";
+import { nodeIdentity } from "../client/identity.ts";
 import { reasonOf } from "../client/reason.ts";
 import type { Served } from "../client/served-object.ts";
 import { AbortedError } from "../client/waiting.ts";
-import type { Host } from "../host/host.ts";
 import type { Component, ComponentContext, ComponentFactory } from "../informer/component.ts";
 import type { EventRecorder } from "../informer/event-recorder.ts";
 import { byNodeName } from "../informer/index-functions.ts";
@@ -100,13 +101,18 @@ class Fleet implements Component {
     const { host } = context;
     const { profile } = this.#options;
     const { name } = node.metadata;
-    const client = context.clientAs("kubelet", identityOf(host, name), profile.rateLimit);
+    const identity = nodeIdentity(host.digest, name);
+    const clientWith = (limit: RateLimit | undefined): Client =>
+      context.clientAs("kubelet", identity, limit);
     let recorder: EventRecorder | undefined;
     const agent = new NodeAgent(host, node, {
       profile,
-      client,
+      // As the real kubelet: one for its work, one for heartbeats, one for events.
+      client: clientWith(profile.rateLimit),
+      heartbeat: clientWith(undefined),
       index: indexOf(node) ?? this.#nextIndex++ % nodesMax,
-      recorder: () => (recorder ??= context.recorderOf("kubelet", client, name)),
+      recorder: () =>
+        (recorder ??= context.recorderOf("kubelet", clientWith(profile.eventRateLimit), name)),
       listPods: () => this.#pods.lister.by(byNodeName, name),
     });
     this.#agents.set(name, agent);
@@ -127,7 +133,7 @@ class Fleet implements Component {
     const { host } = this.#context;
     const name = `node-${index + 1}`;
     if (this.#nodes.lister.find(name) !== undefined) return;
-    const client = this.#context.clientAs("kubelet", identityOf(host, name), undefined);
+    const client = this.#context.clientAs("kubelet", nodeIdentity(host.digest, name), undefined);
     try {
       await client.resource("nodes").create(newNode(name, index, host.clock.now()));
     } catch (error) {
@@ -135,9 +141,4 @@ class Fleet implements Component {
       host.log.warn("node was not registered", { node: name, error: String(error) });
     }
   }
-}
-
-/** As the kubelet of that node. There is no node authorizer yet, and RBAC alone grants nodes nothing. */
-function identityOf(host: Host, name: string): Identity {
-  return userIdentity(host.digest, `system:node:${name}`, ["system:nodes", "system:masters"]);
 }

@@ -14,16 +14,21 @@ import {
   annotations,
   internalAddress,
   isAsSaid,
+  msSaid,
   nodeStatusOf,
   podAddressesOf,
 } from "./node-object.ts";
+import { NodeObjects } from "./objects/node-objects.ts";
 import { PodAgent, type PodSite } from "./pod-agent.ts";
 import type { KubeletProfile } from "./profile.ts";
 
 export interface NodeParts {
   readonly profile: KubeletProfile;
   readonly index: number;
+  /** For pods and what they need; has the kubelet's rate limit. */
   readonly client: Client;
+  /** For Lease and node status, which nothing holds back. */
+  readonly heartbeat: Client;
   /** Made when first something is said. */
   readonly recorder: () => EventRecorder;
   /** The node's pods as the server has them now. */
@@ -37,6 +42,7 @@ export class NodeAgent {
   readonly #lease: LeaseKeeper;
   readonly #chance: RandomStream;
   readonly #site: PodSite;
+  readonly #objects: NodeObjects;
   readonly #pods = new Map<string, PodAgent>();
   readonly #freeAddresses: string[];
   #node: Readonly<Served<Node>>;
@@ -47,6 +53,10 @@ export class NodeAgent {
   #reboot: string;
   #toldAt = Number.NEGATIVE_INFINITY;
   #beat: Cancel = () => undefined;
+  /** Undefined: no pod is here to be looked at. */
+  #sync: Cancel | undefined;
+  /** What the Node object says of heartbeats. */
+  #beatMs: number | undefined;
   #beating = false;
   #stopped = false;
 
@@ -58,11 +68,17 @@ export class NodeAgent {
     this.#powered = isPowered(node);
     this.#connected = isConnected(node);
     this.#reboot = rebootText(node);
-    this.#nodes = parts.client.resource("nodes");
-    const leases = parts.client.resource("leases.coordination.k8s.io");
+    this.#beatMs = msSaid(node, annotations.heartbeat);
+    this.#nodes = parts.heartbeat.resource("nodes");
+    const leases = parts.heartbeat.resource("leases.coordination.k8s.io");
     this.#lease = new LeaseKeeper(leases, name, parts.profile.leaseDurationSeconds);
     this.#chance = host.random.stream(`kubelet/${name}`);
     this.#freeAddresses = podAddressesOf(node);
+    this.#objects = new NodeObjects(host, {
+      client: parts.client,
+      profile: parts.profile.objects,
+      node: () => this.#node,
+    });
     this.#site = this.#makeSite();
   }
 
@@ -77,7 +93,9 @@ export class NodeAgent {
   stop(): void {
     this.#stopped = true;
     this.#beat();
+    this.#sync?.();
     for (const agent of this.#pods.values()) agent.stop();
+    this.#objects.clear();
   }
 
   /** The Node object changed: by us, by controllers, by people who pull the plug. */
@@ -86,10 +104,13 @@ export class NodeAgent {
     const powered = isPowered(node);
     const connected = isConnected(node);
     const reboots = rebootText(node) !== this.#reboot;
+    const beatMs = msSaid(node, annotations.heartbeat);
+    if (beatMs !== this.#beatMs) this.#scheduleBeat(0);
+    this.#beatMs = beatMs;
     this.#reboot = rebootText(node);
     if (this.#powered && (!powered || reboots)) this.#powerOff();
     if (!this.#powered && powered) this.#boot();
-    if (this.#connected && !connected) this.#connected = false;
+    if (this.#connected && !connected) this.#disconnect();
     else if (!this.#connected && connected) this.#reconnect();
   }
 
@@ -101,6 +122,7 @@ export class NodeAgent {
     const agent = new PodAgent(this.#site, pod);
     this.#pods.set(pod.metadata.uid, agent);
     agent.kick();
+    this.#scheduleSync();
   }
 
   /** Who was attached to the container's own process has ended it. */
@@ -125,6 +147,7 @@ export class NodeAgent {
     this.#powered = false;
     this.#beat();
     for (const agent of this.#pods.values()) agent.loseContainers();
+    this.#objects.clear();
   }
 
   #boot(): void {
@@ -149,8 +172,14 @@ export class NodeAgent {
     recorder.event(this.#node, "Normal", "NodeReady", `Node ${name} status is now: NodeReady`);
   }
 
+  #disconnect(): void {
+    this.#connected = false;
+    this.#objects.suspend();
+  }
+
   #reconnect(): void {
     this.#connected = true;
+    this.#objects.resume();
     if (!this.#powered) return;
     this.#scheduleBeat(0);
     this.#takeListed();
@@ -166,6 +195,17 @@ export class NodeAgent {
     for (const agent of this.#pods.values()) agent.resume();
   }
 
+  /** All pods at once, where a real kubelet spreads them over the minute: a node costs one timer. */
+  #scheduleSync(): void {
+    if (this.#sync !== undefined || this.#stopped) return;
+    const { syncMs, syncJitter } = this.#parts.profile;
+    this.#sync = this.#host.clock.after(syncMs * (1 + syncJitter * this.#chance.unit()), () => {
+      this.#sync = undefined;
+      if (this.#isWorking()) for (const agent of this.#pods.values()) agent.resync();
+      if (this.#pods.size > 0) this.#scheduleSync();
+    });
+  }
+
   /* ---- heartbeats ---- */
 
   #scheduleBeat(ms: number): void {
@@ -175,7 +215,9 @@ export class NodeAgent {
   }
 
   async #heartbeat(): Promise<void> {
-    const { leasePeriodMs, leaseJitter } = this.#parts.profile;
+    const { leasePeriodMs: usualMs, leaseJitter } = this.#parts.profile;
+    const saidMs = this.#beatMs ?? 0;
+    const leasePeriodMs = saidMs > 0 ? saidMs : usualMs;
     // After the first beat a part of a period, so that nodes that came together do not beat together.
     const share = this.#beats++ === 0 ? this.#chance.unit() : 1 + leaseJitter * this.#chance.unit();
     this.#scheduleBeat(leasePeriodMs * share);
@@ -183,7 +225,7 @@ export class NodeAgent {
     if (this.#beating || !this.#connected) return;
     this.#beating = true;
     try {
-      await this.#lease.renew(this.#node, this.#host.clock.now());
+      await this.#lease.renew(this.#node, this.#ownNow());
       await this.#tellStatus();
     } catch (error) {
       if (!(error instanceof StatusError) && !(error instanceof ConnectionError)) throw error;
@@ -194,12 +236,17 @@ export class NodeAgent {
     }
   }
 
+  /** What the machine's clock shows. */
+  #ownNow(): number {
+    return this.#host.clock.now() + (msSaid(this.#node, annotations.clockOffset) ?? 0);
+  }
+
   async #tellStatus(): Promise<void> {
     const { profile, index } = this.#parts;
     const { clock } = this.#host;
     const sinceMs = clock.monotonic() - this.#toldAt;
     if (isAsSaid(this.#node) && sinceMs < profile.statusPeriodMs) return;
-    const status = nodeStatusOf(this.#node, { index, boot: this.#boots, now: clock.now() });
+    const status = nodeStatusOf(this.#node, { index, boot: this.#boots, now: this.#ownNow() });
     const ref = { name: this.#node.metadata.name };
     const patch = { type: "strategic", patch: { status } } as const;
     await this.#nodes.patch(ref, patch, { subresource: "status" });
@@ -213,6 +260,7 @@ export class NodeAgent {
       host: this.#host,
       pods: this.#parts.client.resource("pods"),
       profile: this.#parts.profile,
+      objects: this.#objects,
       images: new Set(),
       recorder: this.#parts.recorder,
       isConnected: () => this.#isWorking(),

@@ -5,6 +5,7 @@ import { parseTime } from "../api/codec/time.ts";
 import type { Pod } from "../api/types/core-v1.ts";
 import { type Saying, type Scene, runningStage, stepContainer } from "./container-step.ts";
 import { type PodPart, partsOf } from "./pod-part.ts";
+import { nextProbe, resumedStates } from "./probe.ts";
 import {
   type ContainerRuntime,
   type ContainerStage,
@@ -52,16 +53,20 @@ export function adoptPod(pod: Pod, now: number): PodRuntime | undefined {
     const runtime = containerOf(told, part.container.name);
     if (runtime.stage.is !== "running") continue;
     const stage = runningStage(part, runtime.stage.startedAt, runtime.restarts);
-    containers[part.container.name] = { ...runtime, stage };
+    containers[part.container.name] = { ...runtime, stage: resumed(part, stage, now) };
   }
   return { ...told, containers };
+}
+
+function resumed({ behaviour }: PodPart, stage: ContainerStage, now: number): ContainerStage {
+  if (stage.is !== "running" || stage.probes === undefined) return stage;
+  return { ...stage, probes: resumedStates(stage.probes, behaviour.probes, now) };
 }
 
 /** The node lost power: nothing of the pod runs any more, and its sandbox is gone. */
 export function loseContainers(runtime: PodRuntime, now: number): PodRuntime {
   const containers = Object.entries(runtime.containers).map(([name, one]) => {
-    if (one.stage.is === "pulling" || one.stage.is === "starting")
-      return [name, { ...one, stage: { is: "waiting" } }] as const;
+    if (isOnItsWay(one.stage)) return [name, { ...one, stage: { is: "waiting" } }] as const;
     if (one.stage.is !== "running") return [name, one] as const;
     const { startedAt } = one.stage;
     const ended = { exitCode: 255, reason: "Unknown", startedAt, endedAt: now, id: one.id };
@@ -69,6 +74,10 @@ export function loseContainers(runtime: PodRuntime, now: number): PodRuntime {
     return [name, { ...one, ended, endedBefore: one.ended, stage, crash: undefined }] as const;
   });
   return { ...runtime, containers: Object.fromEntries(containers), networked: false };
+}
+
+function isOnItsWay({ is }: ContainerStage): boolean {
+  return is === "pulling" || is === "configuring" || is === "misconfigured" || is === "starting";
 }
 
 /** Deletion and deadlines. */
@@ -90,6 +99,7 @@ function activeDeadline(pod: Pod, { startedAt }: PodRuntime): number | undefined
 /* ---- forward ---- */
 
 function runAll(scene: Scene, before: PodRuntime, parts: readonly PodPart[]): PodRuntime {
+  if (!scene.mounted) return before;
   const containers: Record<string, ContainerRuntime> = { ...before.containers };
   let open = true;
   for (const part of parts) {
@@ -112,7 +122,7 @@ function hasPassed({ kind }: PodPart, { stage, ended }: ContainerRuntime): boole
 
 function hasSandbox(runtime: PodRuntime, { container }: PodPart): boolean {
   const { is } = containerOf(runtime, container.name).stage;
-  return is === "starting" || is === "running" || is === "ended";
+  return is !== "waiting" && is !== "pulling" && is !== "unpullable" && is !== "backing off";
 }
 
 /** Its main containers, or an init container that fails for good, have ended and stay so. */
@@ -222,7 +232,10 @@ function wakeAt(
 }
 
 function timesOf(stage: ContainerStage): number[] {
-  if (stage.is === "waiting") return [];
+  if (stage.is === "waiting" || stage.is === "configuring") return [];
   if (stage.is !== "running") return stage.until === undefined ? [] : [stage.until];
-  return [stage.endsAt, stage.readyAt, stage.stop?.at].filter((time) => time !== undefined);
+  const probeAt = stage.stop === undefined ? nextProbe(stage.probes ?? {})?.at : undefined;
+  return [stage.endsAt, stage.readyAt, stage.stop?.at, probeAt].filter(
+    (time) => time !== undefined,
+  );
 }

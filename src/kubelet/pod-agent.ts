@@ -14,6 +14,8 @@ import { type EventRecorder, referenceTo } from "../informer/event-recorder.ts";
 import { formatTime } from "../api/codec/time.ts";
 import type { Rejection } from "./admission.ts";
 import type { Saying } from "./container-step.ts";
+import { PodInputs } from "./inputs/pod-inputs.ts";
+import type { NodeObjects } from "./objects/node-objects.ts";
 import { type Ground, adoptPod, advancePod, loseContainers } from "./plan.ts";
 import { freshRuntime, type PodRuntime } from "./pod-runtime.ts";
 import { type Addresses, podStatusOf } from "./pod-status.ts";
@@ -25,6 +27,7 @@ export interface PodSite {
   readonly host: Host;
   readonly pods: ResourceClient<Pod>;
   readonly profile: KubeletProfile;
+  readonly objects: NodeObjects;
   /** Images that the node has; pods add to them. */
   readonly images: Set<string>;
   recorder(): EventRecorder;
@@ -41,6 +44,7 @@ export interface PodSite {
 export class PodAgent {
   readonly requests: Amounts;
   readonly #site: PodSite;
+  readonly #inputs: PodInputs;
   #pod: Served<Pod>;
   #runtime: PodRuntime | undefined;
   #rejected: Rejection | undefined;
@@ -58,6 +62,16 @@ export class PodAgent {
     this.#site = site;
     this.#pod = pod;
     this.requests = podRequests(pod.spec);
+    this.#inputs = new PodInputs(
+      {
+        clock: site.host.clock,
+        profile: site.profile,
+        objects: site.objects,
+        say: (saying) => this.#say(saying),
+        changed: () => this.kick(),
+      },
+      pod,
+    );
     this.#runtime = adoptPod(pod, site.host.clock.now());
     if (this.#runtime?.networked === true) this.#address = pod.status?.podIP ?? "";
   }
@@ -82,6 +96,11 @@ export class PodAgent {
     void this.#work();
   }
 
+  /** About once a minute. */
+  resync(): void {
+    if (!this.#stopped) this.#inputs.resync();
+  }
+
   /** The process of a container, if it runs, exits now. */
   exitContainer(name: string, exitCode: number): void {
     const runtime = this.#runtime;
@@ -100,6 +119,7 @@ export class PodAgent {
     if (this.#runtime !== undefined)
       this.#runtime = loseContainers(this.#runtime, this.#site.host.clock.now());
     this.#giveBackAddress();
+    this.#inputs.lose();
     this.stop();
   }
 
@@ -112,6 +132,7 @@ export class PodAgent {
   stop(): void {
     this.#stopped = true;
     this.#timer();
+    this.#inputs.end();
   }
 
   /** The pod is gone from the node for good. */
@@ -135,7 +156,10 @@ export class PodAgent {
   }
 
   async #sync(): Promise<void> {
-    if (isTerminal(this.#pod)) return this.#remove();
+    if (isTerminal(this.#pod)) {
+      this.#inputs.end();
+      return this.#remove();
+    }
     const wanted = this.#step();
     if (!this.#site.isConnected() || this.#saysMoreSoon(wanted)) return;
     await this.#tell(wanted);
@@ -148,15 +172,21 @@ export class PodAgent {
     const now = host.clock.now();
     this.#runtime ??= this.#admit(now);
     if (this.#rejected !== undefined) return rejectedStatus(this.#pod, this.#rejected, now);
+    // Whatever is being stopped gets nothing new.
+    if (!this.#runtime.stopping) this.#inputs.begin();
     const ground: Ground = {
       now,
       profile,
       hasImage: (image) => images.has(image),
+      mounted: this.#inputs.mounted,
+      configOf: (container) => this.#inputs.configOf(container),
       containerId: (container, run) => this.#containerId(container, run),
     };
     const { runtime, says, pulled, wakeAt, over } = advancePod(this.#pod, this.#runtime, ground);
     this.#runtime = runtime;
     this.#over = over;
+    if (over) this.#inputs.end();
+    else this.#inputs.follow(runtime);
     for (const image of pulled) images.add(image);
     for (const saying of says) this.#say(saying);
     this.#nextAt = wakeAt;

@@ -1,12 +1,15 @@
 // The containers of a pod in the order in which they start, and what each is for.
 import { isSidecar } from "../api/pod/amounts.ts";
 import type { Container, Pod } from "../api/types/core-v1.ts";
+import { envNeedsOf } from "./inputs/env-need.ts";
 import { type Behaviour, type ContainerRole, behaviourOf } from "./behaviour.ts";
 
 export interface PodPart {
   readonly container: Container;
   readonly kind: ContainerRole["kind"];
   readonly behaviour: Behaviour;
+  /** Its environment is made of Secrets or ConfigMaps. */
+  readonly hasReferences: boolean;
   /** `spec.containers{web}`, as events name it. */
   readonly fieldPath: string;
 }
@@ -17,6 +20,7 @@ export function partsOf(pod: Pod): PodPart[] {
     container,
     kind,
     behaviour: behaviourOf(pod, container, { kind }),
+    hasReferences: envNeedsOf(container).length > 0,
     fieldPath: `spec.${list}{${container.name}}`,
   });
   return [

@@ -2,6 +2,7 @@
 // data; plan.ts makes the next state from it, status.ts tells it to the world. Times are wall clock ms.
 import { parseTime } from "../api/codec/time.ts";
 import type { ContainerState, ContainerStatus, Pod } from "../api/types/core-v1.ts";
+import type { ProbeStates } from "./probe.ts";
 
 export interface Ended {
   readonly exitCode: number;
@@ -25,6 +26,10 @@ export type ContainerStage =
       readonly until: number;
       readonly delayMs: number;
     }
+  /** The image is there; what its environment refers to is being looked up. */
+  | { readonly is: "configuring" }
+  /** That is not all there. */
+  | { readonly is: "misconfigured"; readonly message: string; readonly until: number }
   | { readonly is: "starting"; readonly until: number }
   | {
       readonly is: "running";
@@ -35,8 +40,10 @@ export type ContainerStage =
       readonly exitCode?: number;
       /** Undefined: never. */
       readonly readyAt: number | undefined;
-      /** SIGTERM was sent: exits then, by itself or killed. */
-      readonly stop?: { readonly at: number; readonly killed: boolean };
+      /** Probes that fail at times; absent: none does. */
+      readonly probes?: ProbeStates;
+      /** SIGTERM was sent: exits then, by itself or killed. `again`: to be started anew. */
+      readonly stop?: { readonly at: number; readonly killed: boolean; readonly again?: true };
     }
   | {
       readonly is: "ended";

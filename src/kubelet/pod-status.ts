@@ -9,7 +9,13 @@ import type {
   PodStatus,
 } from "../api/types/core-v1.ts";
 import { type PodPart, partsOf } from "./pod-part.ts";
-import { type ContainerRuntime, type Ended, type PodRuntime, containerOf } from "./pod-runtime.ts";
+import {
+  type ContainerRuntime,
+  type ContainerStage,
+  type Ended,
+  type PodRuntime,
+  containerOf,
+} from "./pod-runtime.ts";
 import { podText } from "./container-step.ts";
 import { formatSpan } from "./span.ts";
 
@@ -59,7 +65,7 @@ function statusOf(
   const { container, kind } = part;
   const own = containerOf(seen.runtime, container.name);
   const { stage } = own;
-  const started = stage.is === "running";
+  const started = stage.is === "running" && stage.probes?.startup === undefined;
   const image = container.image ?? "";
   const last = showsEnd(own) ? own.endedBefore : own.ended;
   return {
@@ -67,7 +73,7 @@ function statusOf(
     state: stateOf(pod, part, { own, ...seen }),
     lastState: last === undefined ? {} : { terminated: terminated(last) },
     ready: isReady(kind, own, seen.now),
-    restartCount: own.restarts - (stage.is === "pulling" && own.restarts > 0 ? 1 : 0),
+    restartCount: own.restarts - (isBeforeCreated(stage) && own.restarts > 0 ? 1 : 0),
     image: own.imagePresent ? imageName(image) : image,
     imageID: own.imagePresent ? imageName(image).replace(/:[^/:]*$/, `@sha256:${imageDigest}`) : "",
     ...(own.id === "" ? {} : { containerID: own.id }),
@@ -78,12 +84,22 @@ function statusOf(
 /** A container that ended is seen so until its next run begins. */
 function showsEnd({ stage, ended }: ContainerRuntime): boolean {
   if (stage.is === "ended") return true;
-  return ended !== undefined && (stage.is === "pulling" || stage.is === "starting");
+  return ended !== undefined && (stage.is === "starting" || isComing(stage));
+}
+
+/** Its next run has not begun, and nothing keeps it from beginning. */
+function isComing({ is }: ContainerStage): boolean {
+  return is === "pulling" || is === "configuring";
+}
+
+function isBeforeCreated(stage: ContainerStage): boolean {
+  return isComing(stage) || stage.is === "misconfigured";
 }
 
 function isReady(kind: PodPart["kind"], { stage, ended }: ContainerRuntime, now: number): boolean {
   if (kind === "init") return stage.is === "ended" && ended?.exitCode === 0;
-  return stage.is === "running" && stage.readyAt !== undefined && stage.readyAt <= now;
+  if (stage.is !== "running" || stage.probes?.startup !== undefined) return false;
+  return stage.readyAt !== undefined && stage.readyAt <= now;
 }
 
 function stateOf(
@@ -106,6 +122,8 @@ function stateOf(
       const message = `back-off ${formatSpan(stage.delayMs)} restarting failed container=${which}`;
       return { waiting: { reason: "CrashLoopBackOff", message } };
     }
+    case "misconfigured":
+      return { waiting: { reason: "CreateContainerConfigError", message: stage.message } };
     case "unpullable":
       return { waiting: { reason: stage.reason, message: stage.message } };
     default: {

@@ -1,5 +1,6 @@
 // Real registries over the memory store, for the tests of this folder: calls with sensible members, admission that allows
 // everything, a wall clock that moves when told.
+import { uncounted } from "../api/request-cost.ts";
 import { type Admission, admitAll } from "../api/admission-attributes.ts";
 import { type ListOptions, noListOptions } from "../api/meta/list-options.ts";
 import type { KubeObject } from "../api/object.ts";
@@ -112,6 +113,7 @@ export class TestRegistry {
       dryRun: options.dryRun ?? false,
       fieldManager: "test",
       admission: options.admission ?? admitAll,
+      cost: uncounted(),
       warn: (text) => options.warnings?.push(text),
     };
   }
@@ -124,7 +126,7 @@ export class TestRegistry {
 
   async get(name: string, resourceVersion = ""): Promise<KubeObject> {
     const { namespace } = this.call();
-    return parseObject((await this.registry.get(namespace, name, resourceVersion)).bytes);
+    return parseObject((await this.registry.get(namespace, name, resourceVersion)).object.bytes);
   }
 
   /** PUT of `object`. */

@@ -4,6 +4,7 @@
 import type { Admission } from "../api/admission-attributes.ts";
 import type { ListOptions } from "../api/meta/list-options.ts";
 import type { KubeObject } from "../api/object.ts";
+import type { ReadCost, RequestCost } from "../api/request-cost.ts";
 import type { GroupVersionKind, ResourceSchema } from "../api/schema/schema.ts";
 import type { DeleteOptions, Status } from "../api/types/meta-v1.ts";
 import type { UserInfo } from "../api/user-info.ts";
@@ -18,6 +19,8 @@ export interface WriteCall {
   /** For managedFields: explicit manager, or the default from the User-Agent. */
   readonly fieldManager: string;
   readonly admission: Admission;
+  /** What the write costs is counted here. */
+  readonly cost: RequestCost;
   warn(text: string): void;
 }
 
@@ -58,12 +61,18 @@ export interface Deleted {
   readonly returnsObject: boolean;
 }
 
+export interface ObjectRead {
+  readonly object: CachedObject;
+  readonly cost: ReadCost;
+}
+
 export interface ObjectList {
   readonly revision: number;
   readonly items: Iterable<CachedObject>;
   /** Encoded token. */
   readonly continueToken?: string;
   readonly remainingItemCount?: number;
+  readonly cost: ReadCost;
 }
 
 export interface SubresourceCreateCall extends WriteCall {
@@ -75,9 +84,9 @@ export interface SubresourceCreateCall extends WriteCall {
 /** Throws StatusErrors only: NotFound, Conflict, Invalid, … */
 export interface ResourceRegistry {
   readonly resource: ResourceSchema;
-  get(namespace: string, name: string, resourceVersion: string): Promise<CachedObject>;
+  get(namespace: string, name: string, resourceVersion: string): Promise<ObjectRead>;
   /** GET of `scale`: an autoscaling/v1 Scale with the parent's resourceVersion. Throws NotFound where there is none. */
-  getScale(namespace: string, name: string, resourceVersion: string): Promise<CachedObject>;
+  getScale(namespace: string, name: string, resourceVersion: string): Promise<ObjectRead>;
   /** POST to a subresource that acts (pods: binding, eviction) and answers with a Status. */
   createSubresource(object: KubeObject, call: SubresourceCreateCall): Promise<Status>;
   list(namespace: string, options: ListOptions): Promise<ObjectList>;

@@ -484,7 +484,9 @@ describe("scaling", () => {
   test("reads and writes the parent's replicas", async () => {
     const deployments = all.of("apps", "deployments");
     const made = await deployments.create(workload({ replicas: 2 }));
-    const read = parseObject((await deployments.registry.getScale("default", "w", "")).bytes);
+    const read = parseObject(
+      (await deployments.registry.getScale("default", "w", "")).object.bytes,
+    );
     expect(read).toEqual({
       kind: "Scale",
       apiVersion: "autoscaling/v1",
@@ -521,7 +523,9 @@ describe("scaling", () => {
         template: { ...template, metadata: { labels: { app: "a", b: "c" } } },
       },
     });
-    const read = parseObject((await controllers.registry.getScale("default", "w", "")).bytes);
+    const read = parseObject(
+      (await controllers.registry.getScale("default", "w", "")).object.bytes,
+    );
     expect(read["status"]).toEqual({ replicas: 0, selector: "app=a,b=c" });
   });
 });

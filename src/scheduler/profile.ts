@@ -1,6 +1,7 @@
 // The scheduler's numbers, with where they come from (upstream: pkg/scheduler at 1.36, KubeSchedulerConfiguration's
 // defaults). Plain data: nothing here decides.
 import type { RateLimit } from "../client/rate-limiter.ts";
+import type { Steps } from "../std/steps.ts";
 
 export interface SchedulerProfile {
   /** Pods of these spec.schedulerName are ours. */
@@ -53,3 +54,6 @@ export const schedulerProfile: SchedulerProfile = {
   },
   requestsUsual: { cpu: 100, memory: 200 * 1024 * 1024 },
 };
+
+/** By Kubernetes minor: the older ones are not told apart. */
+export const schedulerProfiles: Steps<SchedulerProfile> = [[16, schedulerProfile]];

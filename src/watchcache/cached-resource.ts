@@ -1,9 +1,11 @@
 // One resource's cache: its window of snapshots, its watchers, and the answers to GET, LIST and WATCH. State changes only
 // in `apply` and `load`, which are synchronous; everything that waits is in the methods that answer.
 import type { Clock, Host, RandomStream } from "../host/host.ts";
+import { nothingInCache, oneFromCache } from "../api/request-cost.ts";
 import { assert } from "../std/assert.ts";
 import type { KeyValue, Store, StoreEvent } from "../storage/store.ts";
 import { ObjectChange } from "./change.ts";
+import { type ReadRouting, sourceOf } from "./read-routing.ts";
 import { Matcher } from "./matcher.ts";
 import { objectKey } from "./object-key.ts";
 import { pageOfSnapshot, pageOfStore } from "./page.ts";
@@ -14,9 +16,11 @@ import type {
   CachedObject,
   CacheListOptions,
   CacheWatchOptions,
+  Found,
   ListOutcome,
   ResourceCache,
   ResourceLayout,
+  Selection,
   TooLarge,
   WatchEnd,
   WatchOutcome,
@@ -47,6 +51,9 @@ export interface CacheContext {
   readonly window: WindowLimits;
   readonly random: RandomStream;
   readonly decodeStored: DecodeStored | undefined;
+  readonly routing: ReadRouting;
+  /** Lists from the store share their turns: each has to decode what it reads. */
+  readonly storeTurns: Clock;
   /** Its `flush` is to be called when the present batch of events is through. */
   readonly hasItems: (watcher: CacheWatcher) => void;
 }
@@ -95,6 +102,10 @@ export class CachedResource implements ResourceCache, WatcherHome {
 
   get size(): number {
     return this.#snapshot.objects.size;
+  }
+
+  get bytes(): number {
+    return this.#snapshot.bytes;
   }
 
   get changedAt(): number {
@@ -210,25 +221,41 @@ export class CachedResource implements ResourceCache, WatcherHome {
     return matcher.candidates(this.#snapshot);
   }
 
-  async get(
-    key: string,
-    resourceVersion?: number,
-  ): Promise<{ kind: "Found"; object: CachedObject | undefined; revision: number } | TooLarge> {
-    await this.#loaded.promise;
+  countCandidates(selection: Selection): number {
+    return new Matcher(this.layout, selection).countCandidates(this.#snapshot);
+  }
+
+  *peekField(field: string, value: string): Iterable<CachedObject> {
+    const fields = [{ field, operator: "=", value }] as const;
+    const matcher = new Matcher(this.layout, { namespace: "", labels: [], fields });
+    for (const object of matcher.candidates(this.#snapshot))
+      if (matcher.matches(object)) yield object;
+  }
+
+  async get(key: string, resourceVersion?: number): Promise<Found | TooLarge> {
     const { progress } = this.#context;
+    if (this.#getsFromStore(resourceVersion)) return await this.#getFromStore(key);
+    await this.#loaded.promise;
     if (resourceVersion === undefined) {
       if (!(await this.#caughtUp())) return await this.#getFromStore(key);
     } else if (!(await progress.waitFor(resourceVersion, freshnessTimeoutMs))) {
       return tooLarge(resourceVersion, progress.revision);
     }
-    return { kind: "Found", object: this.peek(key), revision: progress.revision };
+    const { revision } = progress;
+    const object = this.peek(key);
+    const cost = object === undefined ? nothingInCache : oneFromCache;
+    return { kind: "Found", object, revision, cost };
   }
 
   async list(options: CacheListOptions): Promise<ListOutcome> {
-    await this.#loaded.promise;
-    const matcher = new Matcher(this.layout, options.selection);
+    const { routing } = this.#context;
+    const matcher = new Matcher(this.layout, options.selection, routing.indexed);
     const plan = readPlan(options);
-    const outcome = await this.#listPlanned(plan, matcher);
+    const source = sourceOf(plan, routing, this.#ready);
+    const outcome =
+      source === "store"
+        ? await this.#listStore(matcher, plan, revisionOf(plan))
+        : await this.#listCached(plan, matcher);
     if (outcome.kind !== "Expired" || options.continueFrom === undefined) return outcome;
     return { ...outcome, resumeKey: options.continueFrom.startKey };
   }
@@ -262,7 +289,14 @@ export class CachedResource implements ResourceCache, WatcherHome {
     return { kind: "Watcher", watcher };
   }
 
-  async #listPlanned(plan: ReadPlan, matcher: Matcher): Promise<ListOutcome> {
+  #getsFromStore(resourceVersion: number | undefined): boolean {
+    const { routing } = this.#context;
+    if (resourceVersion === undefined && routing.get === "store") return true;
+    return (resourceVersion ?? 0) === 0 && !this.#ready && routing.unready === "store";
+  }
+
+  async #listCached(plan: ReadPlan, matcher: Matcher): Promise<ListOutcome> {
+    await this.#loaded.promise;
     const { progress } = this.#context;
     switch (plan.kind) {
       case "Any":
@@ -303,22 +337,18 @@ export class CachedResource implements ResourceCache, WatcherHome {
     { revision, snapshot }: { readonly revision: number; readonly snapshot: Snapshot },
   ): Promise<ListOutcome> {
     this.#counts.listsFromCache += 1;
-    const { scanned, ...page } = await pageOfSnapshot(this.clock, snapshot, {
-      matcher,
-      limit,
-      startKey,
-    });
-    this.#counts.objectsScanned += scanned;
+    const page = await pageOfSnapshot(this.clock, snapshot, { matcher, limit, startKey });
+    this.#counts.objectsScanned += page.searched;
     return { kind: "List", revision, ...page };
   }
 
   async #listStore(
     matcher: Matcher,
-    { limit, startKey }: { readonly limit: number; readonly startKey: string },
+    { limit, startKey = "" }: { readonly limit: number; readonly startKey?: string },
     revision: number | undefined,
   ): Promise<ListOutcome> {
     this.#counts.listsFromStore += 1;
-    return await pageOfStore(this.clock, this.#context.store, {
+    return await pageOfStore(this.#context.storeTurns, this.#context.store, {
       matcher,
       limit,
       startKey,
@@ -327,14 +357,18 @@ export class CachedResource implements ResourceCache, WatcherHome {
     });
   }
 
-  async #getFromStore(
-    key: string,
-  ): Promise<{ kind: "Found"; object: CachedObject | undefined; revision: number }> {
+  async #getFromStore(key: string): Promise<Found> {
     const result = await this.#context.store.range({ start: this.layout.prefix + key });
     assert(result.kind === "Range", "the newest state can always be read");
     const kv = result.kvs[0];
     const object = kv === undefined ? undefined : this.read(kv);
-    return { kind: "Found", object, revision: result.revision };
+    const cost = {
+      ...(kv === undefined ? nothingInCache : oneFromCache),
+      storeReads: 1,
+      storeObjects: result.kvs.length,
+      storeBytes: kv?.value.length ?? 0,
+    };
+    return { kind: "Found", object, revision: result.revision, cost };
   }
 
   // --- what watchers need ---
@@ -365,6 +399,11 @@ export class CachedResource implements ResourceCache, WatcherHome {
     if (why === "TooSlow") this.#counts.watchersTooSlow += 1;
     if (why === "CacheReset") this.#counts.watchersReset += 1;
   }
+}
+
+/** Undefined: the newest. */
+function revisionOf(plan: ReadPlan): number | undefined {
+  return plan.kind === "Exact" ? plan.revision : undefined;
 }
 
 function tooLarge(asked: number, current: number): TooLarge {

@@ -4,6 +4,7 @@
 import type { FieldSelector } from "../api/meta/field-selector.ts";
 import type { LabelSelector } from "../api/meta/label-selector.ts";
 import type { KubeObject } from "../api/object.ts";
+import type { ReadCost } from "../api/request-cost.ts";
 
 /** What the cache must know of a resource. Plain data and pure functions, supplied by the registry. */
 export interface ResourceLayout {
@@ -58,6 +59,14 @@ export interface CacheListOptions {
   readonly continueFrom?: { readonly revision: number; readonly startKey: string };
 }
 
+/** What `get` found, if anything. */
+export interface Found {
+  readonly kind: "Found";
+  readonly object: CachedObject | undefined;
+  readonly revision: number;
+  readonly cost: ReadCost;
+}
+
 export type ListOutcome =
   | {
       readonly kind: "List";
@@ -69,6 +78,8 @@ export type ListOutcome =
       readonly nextKey?: string;
       /** Objects behind this page; only without selectors and with `nextKey`. */
       readonly remaining?: number;
+      /** Of finding them; that they are walked lazily is the answer's work. */
+      readonly cost: ReadCost;
     }
   | Expired
   | TooLarge;
@@ -125,6 +136,11 @@ export interface Watcher {
   next(): Promise<readonly WatchItem[] | WatchEnd>;
   /** `next` resolves with Closed; nothing is kept. */
   close(): void;
+  /**
+   * Calls `done` once, when the state that the watch begins with has been handed to the reader: at once when there is
+   * none, at the latest when the watch is over.
+   */
+  onceInitialised(done: () => void): void;
 }
 
 export interface WatchEnd {
@@ -161,6 +177,8 @@ export interface ResourceCache {
   readonly revision: number;
   /** Objects now; for metrics and work estimates. */
   readonly size: number;
+  /** Of all objects now, as they are served. */
+  readonly bytes: number;
   /** When this resource last changed: a key for memoising what was computed from all of it. */
   readonly changedAt: number;
   readonly counters: CacheCounters;
@@ -171,11 +189,12 @@ export interface ResourceCache {
   peek(key: string): CachedObject | undefined;
   /** As `peek`: all objects of a namespace, or with "" of all, lazily in key order. */
   peekAll(namespace: string): Iterable<CachedObject>;
+  /** How many objects a LIST of the selection would have to look at now; found without looking at them. */
+  countCandidates(selection: Selection): number;
+  /** As `peek`: the objects whose selectable field has the value; by its index where there is one. */
+  peekField(field: string, value: string): Iterable<CachedObject>;
   /** resourceVersion absent: linearizable; 0: as `peek`; N: not older than N. */
-  get(
-    key: string,
-    resourceVersion?: number,
-  ): Promise<{ kind: "Found"; object: CachedObject | undefined; revision: number } | TooLarge>;
+  get(key: string, resourceVersion?: number): Promise<Found | TooLarge>;
   list(options: CacheListOptions): Promise<ListOutcome>;
   watch(options: CacheWatchOptions): Promise<WatchOutcome>;
 }

@@ -1,5 +1,7 @@
+import type { ReadCost } from "../api/request-cost.ts";
 import { describe, expect, it } from "vitest";
 import { settle } from "../host/host.testbed.ts";
+import { type ReadRouting, readRouting136, readRoutings } from "./read-routing.ts";
 import type { CacheListOptions, Selection } from "./resource-cache.ts";
 import {
   type Bed,
@@ -25,8 +27,8 @@ describe("LIST", () => {
   });
 
   // Revisions 2..5 create a/1 a/2 b/1 b/2, 6 updates a/1, 7 deletes b/2.
-  const history = async (): Promise<Bed> => {
-    const bed = await start(["a/1", "a/2", "b/1", "b/2"]);
+  const history = async (routing: ReadRouting = readRouting136): Promise<Bed> => {
+    const bed = await start(["a/1", "a/2", "b/1", "b/2"], { routing });
     bed.store.write({ [podKey("a/1")]: pod("a/1", { phase: "Running" }) });
     bed.store.write({ [podKey("b/2")]: undefined });
     await settle();
@@ -100,13 +102,21 @@ describe("LIST", () => {
       "4: a/2",
     ],
   ];
-  it.each(matrix)("%s", async (_, options, expected) => {
-    const { pods } = await history();
-    const outcome = await list(pods, options);
-    const more = outcome.nextKey === undefined ? [] : [">", outcome.nextKey];
-    const left = outcome.remaining === undefined ? [] : [outcome.remaining];
-    expect([`${outcome.revision}:`, ...keysOf(outcome), ...more, ...left].join(" ")).toBe(expected);
-  });
+  // Wherever it comes from, the answer is the same.
+  describe.each(readRoutings.map(([minor, routing]) => ({ minor, routing })))(
+    "as of 1.$minor",
+    ({ routing }) => {
+      it.each(matrix)("%s", async (_, options, expected) => {
+        const { pods } = await history(routing);
+        const outcome = await list(pods, options);
+        const more = outcome.nextKey === undefined ? [] : [">", outcome.nextKey];
+        const left = outcome.remaining === undefined ? [] : [outcome.remaining];
+        expect([`${outcome.revision}:`, ...keysOf(outcome), ...more, ...left].join(" ")).toBe(
+          expected,
+        );
+      });
+    },
+  );
 
   it("refuses what is compacted, with a key to resume from when it continues a list", async () => {
     const { pods, store } = await history();
@@ -176,6 +186,23 @@ describe("LIST", () => {
     expect(pods.counters.listsFromStore).toBe(1);
   });
 
+  it("tells what it cost", async () => {
+    const { pods, store, host } = await history();
+    const costOf = async (options: Partial<CacheListOptions>): Promise<ReadCost> =>
+      (await list(pods, options)).cost;
+    expect(await costOf({})).toMatchObject({ objectsScanned: 3, objectsReturned: 3 });
+    expect(await costOf({ limit: 2 })).toMatchObject({ objectsScanned: 2, objectsReturned: 2 });
+    const byLabel = { selection: select("", "shade=none") };
+    expect(await costOf(byLabel)).toMatchObject({ objectsScanned: 3, objectsReturned: 0 });
+    store.paused = true;
+    store.write({ [podKey("c/1")]: pod("c/1") });
+    const outcome = costOf({});
+    await host.advance(3_100);
+    const read = { storeReads: 1, storeObjects: 4, objectsScanned: 4, objectsReturned: 4 };
+    expect(await outcome).toMatchObject(read);
+    expect((await outcome).storeBytes).toBeGreaterThan(4 * 50);
+  });
+
   it("pages through one state while writes go on", async () => {
     const keys = Array.from({ length: 95 }, (_, i) => `n${i % 7}/p${i}`).sort();
     const { pods, store } = await start(keys);
@@ -236,7 +263,11 @@ describe("GET", () => {
     await host.advance(100);
     expect(await newest).toMatchObject({ revision: 3, object: { revision: 3 } });
     expect(await notOlder).toMatchObject({ revision: 3, object: { revision: 3 } });
-    expect(await pods.get("a/missing")).toEqual({ kind: "Found", object: undefined, revision: 3 });
+    expect(await pods.get("a/missing")).toMatchObject({
+      kind: "Found",
+      object: undefined,
+      revision: 3,
+    });
     const future = pods.get("a/x", 9);
     await host.advance(3_100);
     expect(await future).toEqual({ kind: "TooLarge", asked: 9, current: 3 });

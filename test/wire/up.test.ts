@@ -165,10 +165,16 @@ describe("refusals that say what to do", () => {
     expect(run.stderr).toContain("--etcd-servers and --memory exclude each other");
   });
 
-  it("a Kubernetes version that is not there", () => {
-    const run = wavetank("up", "--kubernetes-version", "1.20", "--data-dir", folder());
+  it.each(["--kubernetes-version", "--profile"])("a %s that is not there", (option) => {
+    const run = wavetank("up", option, "1.15", "--data-dir", folder());
     expect(run.status).toBe(1);
-    expect(run.stderr).toContain("1.36");
+    expect(run.stderr).toContain("give one from 1.16 to 1.36");
+  });
+
+  it("no taint manager where Kubernetes cannot do without", () => {
+    const run = wavetank("up", "--no-taint-manager", "--data-dir", folder());
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain("--kubernetes-version 1.26");
   });
 
   it("an unknown option", () => {

@@ -1,9 +1,9 @@
 // DefaultStorageClass: a claim that names no class gets the newest default one (upstream:
 // plugin/pkg/admission/storage/storageclass/setdefault).
-import type { KubeObject } from "../../api/object.ts";
 import type { PersistentVolumeClaimSpec } from "../../api/types/core-v1.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { AdmissionStep } from "./chain.ts";
+import { newestFirst } from "./newest-first.ts";
 import { isDefaultClass } from "../../api/defaults/storage-defaults.ts";
 
 const classes = "storageclasses.storage.k8s.io";
@@ -19,10 +19,4 @@ export function defaultStorageClass(reader: ObjectReader): AdmissionStep {
     const [newest] = reader.list(classes, "").filter(isDefaultClass).sort(newestFirst);
     if (newest?.metadata.name !== undefined) spec.storageClassName = newest.metadata.name;
   };
-}
-
-function newestFirst(a: Readonly<KubeObject>, b: Readonly<KubeObject>): number {
-  const timeOf = ({ metadata }: Readonly<KubeObject>): number =>
-    Date.parse(metadata.creationTimestamp ?? "") || 0;
-  return timeOf(b) - timeOf(a) || ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1);
 }

@@ -1,5 +1,6 @@
 // ClusterRoles for the components around an API server: scheduler, controller manager, kubelet, proxy, DNS, monitoring.
 // Data only.
+import type { PolicyRule } from "../../api/types/rbac-v1.ts";
 import { type ClusterRoleData, allow, allowPaths, read, writeEvents } from "./policy-builder.ts";
 
 const certificates = "certificates.k8s.io";
@@ -13,6 +14,35 @@ const approver = (name: string, signer: string): ClusterRoleData => ({
 const reviewTokensAndAccess = [
   allow("create", "authentication.k8s.io", "tokenreviews"),
   allow("create", "authorization.k8s.io", "subjectaccessreviews"),
+];
+
+/** What a kubelet may do; the node authorizer narrows it to what its pods need. */
+export const nodeRules: readonly PolicyRule[] = [
+  allow("create", "authentication.k8s.io", "tokenreviews"),
+  allow("create", "authorization.k8s.io", "localsubjectaccessreviews subjectaccessreviews"),
+  allow(read, "core", "services"),
+  allow("create get list watch", "core", "nodes"),
+  allow("patch update", "core", "nodes/status"),
+  allow("patch update", "core", "nodes"),
+  allow("create patch update", "core", "events"),
+  allow(read, "core", "pods"),
+  allow("create delete", "core", "pods"),
+  allow("patch update", "core", "pods/status"),
+  allow("create", "core", "pods/eviction"),
+  allow(read, "core", "configmaps secrets"),
+  allow("get", "core", "persistentvolumeclaims persistentvolumes"),
+  allow("get", "core", "endpoints"),
+  allow("create get list watch", certificates, "certificatesigningrequests"),
+  allow("create delete get patch update", "coordination.k8s.io", "leases"),
+  allow("get", storage, "volumeattachments"),
+  allow("create", "core", "serviceaccounts/token"),
+  allow("get patch update", "core", "persistentvolumeclaims/status"),
+  allow(read, storage, "csidrivers"),
+  allow("create delete get patch update", storage, "csinodes"),
+  allow(read, "node.k8s.io", "runtimeclasses"),
+  allow("get", "resource.k8s.io", "resourceclaims"),
+  allow("deletecollection", "resource.k8s.io", "resourceslices"),
+  allow("get", "core", "serviceaccounts"),
 ];
 
 export const componentRoles: readonly ClusterRoleData[] = [
@@ -104,33 +134,7 @@ export const componentRoles: readonly ClusterRoleData[] = [
   },
   {
     name: "system:node",
-    rules: [
-      allow("create", "authentication.k8s.io", "tokenreviews"),
-      allow("create", "authorization.k8s.io", "localsubjectaccessreviews subjectaccessreviews"),
-      allow(read, "core", "services"),
-      allow("create get list watch", "core", "nodes"),
-      allow("patch update", "core", "nodes/status"),
-      allow("patch update", "core", "nodes"),
-      allow("create patch update", "core", "events"),
-      allow(read, "core", "pods"),
-      allow("create delete", "core", "pods"),
-      allow("patch update", "core", "pods/status"),
-      allow("create", "core", "pods/eviction"),
-      allow(read, "core", "configmaps secrets"),
-      allow("get", "core", "persistentvolumeclaims persistentvolumes"),
-      allow("get", "core", "endpoints"),
-      allow("create get list watch", certificates, "certificatesigningrequests"),
-      allow("create delete get patch update", "coordination.k8s.io", "leases"),
-      allow("get", storage, "volumeattachments"),
-      allow("create", "core", "serviceaccounts/token"),
-      allow("get patch update", "core", "persistentvolumeclaims/status"),
-      allow(read, storage, "csidrivers"),
-      allow("create delete get patch update", storage, "csinodes"),
-      allow(read, "node.k8s.io", "runtimeclasses"),
-      allow("get", "resource.k8s.io", "resourceclaims"),
-      allow("deletecollection", "resource.k8s.io", "resourceslices"),
-      allow("get", "core", "serviceaccounts"),
-    ],
+    rules: nodeRules,
   },
   {
     name: "system:node-bootstrapper",

@@ -26,13 +26,13 @@ export function selfSubjectRulesReview(resolver: RuleResolver): Review {
     async review(object, { user }) {
       const { namespace = "" } = (object["spec"] ?? {}) as { namespace?: string };
       if (namespace === "") throw badRequest("no namespace on request");
-      const { rules, errors } = resolver.rulesFor(user, namespace);
+      const { rules, errors, incomplete = false } = resolver.rulesFor(user, namespace);
       const status: SubjectRulesReviewStatus = {
         resourceRules: rules.filter((rule) => (rule.resources ?? []).length > 0).map(resourceRule),
         nonResourceRules: rules
           .filter((rule) => (rule.nonResourceURLs ?? []).length > 0)
           .map(({ verbs = [], nonResourceURLs = [] }) => ({ verbs, nonResourceURLs })),
-        incomplete: false,
+        incomplete,
         ...(errors.length === 0 ? {} : { evaluationError: joinedErrors(errors) }),
       };
       return { ...object, status };

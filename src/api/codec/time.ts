@@ -28,7 +28,8 @@ export function normalizeMicroTime(text: string): string | null {
 /** Throws DecodeError. Fractions are read and dropped, as Go's Time prints none. */
 export function parseTime(text: string): Instant {
   // Date.UTC takes the years before 100 for those of the last century.
-  if (isPlainUtc(text, 20) && !text.startsWith("00")) return { seconds: plainSeconds(text), nanos: 0 };
+  if (isPlainUtc(text, 20) && !text.startsWith("00"))
+    return { seconds: plainSeconds(text), nanos: 0 };
   return { seconds: parse(text, secondsLayout).seconds, nanos: 0 };
 }
 

@@ -1,8 +1,8 @@
 // Frames of the channel.k8s.io WebSocket protocols: the first byte names a channel, the rest is its data
 // (upstream: apimachinery/pkg/util/remotecommand, KEP-4006). Pure.
-import type { StatusError } from "../../api/meta/errors.ts";
 import type { Status } from "../../api/types/meta-v1.ts";
 import { encodeUtf8 } from "../../std/utf8.ts";
+import type { ProcessEnd } from "./process-end.ts";
 
 export const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
@@ -38,7 +38,7 @@ export function readFrame(frame: Uint8Array, protocol: Protocol): Incoming {
 }
 
 /** How a process ended, for the error channel; undefined where the protocol says nothing of success. */
-export function resultOf(ended: number | StatusError, protocol: Protocol): Uint8Array | undefined {
+export function resultOf(ended: ProcessEnd, protocol: Protocol): Uint8Array | undefined {
   const status = typeof ended === "number" ? statusOfExit(ended) : ended.status;
   if (protocol !== "channel.k8s.io" && protocol !== "") return encodeUtf8(JSON.stringify(status));
   return ended === 0 ? undefined : encodeUtf8(status.message ?? "");

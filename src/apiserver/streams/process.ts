@@ -1,13 +1,13 @@
-// `pods/NAME/exec` and `attach`: a process on the node, its standard streams on the channels of a WebSocket. SPDY/3.1,
-// which kubectl before 1.30 speaks, is not spoken here (docs/differences.md).
-import { StatusError, badRequest } from "../../api/meta/errors.ts";
+// `pods/NAME/exec` and `attach`: a process on the node, its standard streams on the channels of a WebSocket, or on streams of
+// SPDY/3.1 (spdy-process.ts), which kubectl before 1.30 speaks.
+import { badRequest } from "../../api/meta/errors.ts";
 import type { ContainerTarget, ProcessSession } from "../../api/node-streams.ts";
 import type { BodySink, BodyStream, FrameSource } from "../../host/http.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Query } from "../query.ts";
 import type { Reply } from "../reply.ts";
 import type { ServerState } from "../server-state.ts";
 import { offeredSubprotocols, wantsWebSocket } from "../web-socket.ts";
+import { wantsSpdy } from "../spdy/upgrade.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import {
   type Protocol,
@@ -17,22 +17,27 @@ import {
   readFrame,
   resultOf,
 } from "./channels.ts";
+import { endOf } from "./process-end.ts";
+import { serveSpdyProcess } from "./spdy-process.ts";
 import { untilDrained } from "./until-drained.ts";
+import { type WantedStreams, wantedStreams } from "./wanted-streams.ts";
 
 /** Standard input that the process has not read yet; then the client is not read either. */
 const stdinBytesMax = 1_048_576;
 const nothing = new Uint8Array(0);
 
 export function serveProcess(
-  { parts, inFlight }: ServerState,
+  server: ServerState,
   { request, query, info }: Exchange,
   target: ContainerTarget,
 ): Reply {
+  const { parts, inFlight } = server;
   const wanted = wantedStreams(query);
   const session =
     info.subresource === "attach"
       ? parts.nodeStreams.attach(target)
       : parts.nodeStreams.exec(target, query.all("command"));
+  if (wantsSpdy(request)) return serveSpdyProcess(server, request, { session, wanted });
   const { headers } = request;
   if (!wantsWebSocket(headers)) throw badRequest("Upgrade request required");
   const protocol = chooseProtocol(offeredSubprotocols(headers));
@@ -47,28 +52,6 @@ export function serveProcess(
     body: untilDrained(inFlight, processBody(session, { ...wanted, protocol })),
     webSocket: { frames: "binary", twoWay: true, ...subprotocol },
   };
-}
-
-interface WantedStreams {
-  readonly stdin: boolean;
-  readonly stdout: boolean;
-  readonly stderr: boolean;
-  readonly tty: boolean;
-}
-
-function wantedStreams(query: Query): WantedStreams {
-  const flag = (name: string): boolean => query.flag(name) ?? false;
-  const tty = flag("tty");
-  // A terminal has one output.
-  const wanted = {
-    stdin: flag("stdin"),
-    stdout: flag("stdout"),
-    stderr: flag("stderr") && !tty,
-    tty,
-  };
-  if (!wanted.stdin && !wanted.stdout && !wanted.stderr)
-    throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
-  return wanted;
 }
 
 interface Wire extends WantedStreams {
@@ -88,7 +71,7 @@ function processBody(session: ProcessSession, wire: Wire): BodyStream {
       if (wire.stdout) await send(channel.stdout, nothing);
       if (wire.stderr) await send(channel.stderr, nothing);
       await send(channel.error, nothing);
-      const ended = await outcome(session, {
+      const ended = await endOf(session, {
         ...(wire.stdin ? { stdin: () => input.next() } : {}),
         stdout: (bytes) => (wire.stdout ? send(channel.stdout, bytes) : Promise.resolve()),
         stderr: (bytes) => sendError(send, wire, bytes),
@@ -113,18 +96,6 @@ function sendError(
 ): Promise<void> {
   if (stderr) return send(channel.stderr, bytes);
   return tty && stdout ? send(channel.stdout, bytes) : Promise.resolve();
-}
-
-async function outcome(
-  session: ProcessSession,
-  streams: Parameters<ProcessSession>[0],
-): Promise<number | StatusError> {
-  try {
-    return await session(streams);
-  } catch (error) {
-    if (error instanceof StatusError) return error;
-    throw error;
-  }
 }
 
 /** Until the client is gone, so that its window sizes and what comes too late are read too. */

@@ -116,6 +116,7 @@ describe("a pod", () => {
       logs: () => (sink) => sink.write(encodeUtf8("line\n")),
       exec: () => async () => 0,
       attach: () => async () => 0,
+      portForward: () => async () => {},
       ...streams,
     };
     const made = bed({ nodeStreams });

@@ -16,5 +16,6 @@ export async function deleteCollection({
   const options = await readDeleteOptions(server, exchange);
   const call = deleteCall(server, exchange, { endpoint, options });
   const list = await storedOf(endpoint).deleteCollection(call, options, selection);
-  return listReply(server, wanted, { endpoint, list, metadata: listMetaOf(list) });
+  const { cost } = exchange;
+  return listReply(server, wanted, { endpoint, list, metadata: listMetaOf(list), cost });
 }

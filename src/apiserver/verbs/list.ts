@@ -9,6 +9,11 @@ export async function listObjects({ server, exchange, endpoint }: ResourceCall):
   const wanted = wantedBy(server, exchange);
   const options = readListOptions(exchange.query);
   checkListOptions(options, "list");
+  const { cost } = exchange;
+  const { clock } = server.host;
+  cost.suspend(clock.monotonic());
   const list = await storedOf(endpoint).list(namespaceOf(endpoint, exchange), options);
-  return listReply(server, wanted, { endpoint, list, metadata: listMetaOf(list) });
+  cost.resume(clock.monotonic());
+  cost.addRead(list.cost);
+  return listReply(server, wanted, { endpoint, list, metadata: listMetaOf(list), cost });
 }

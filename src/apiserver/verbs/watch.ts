@@ -28,6 +28,7 @@ export async function watchObjects({ server, exchange, endpoint }: ResourceCall)
   const webSocket = wantsWebSocket(headers) ? socketUpgrade(encoding, headers) : undefined;
   const endsAt = server.host.clock.monotonic() + lifetimeMs;
   const namespace = namespaceOf(endpoint, exchange);
+  exchange.cost.suspend(server.host.clock.monotonic());
   const opened = await open(() => storedOf(endpoint).watch(namespace, options, endsAt));
   const { contentType } = encoding;
   const upgrade = webSocket === undefined ? {} : { webSocket };
@@ -36,6 +37,8 @@ export async function watchObjects({ server, exchange, endpoint }: ResourceCall)
     const body: BodyStream = (sink) => streamRefusal(encoding, status, sink);
     return { status: 200, contentType, body, ...upgrade };
   }
+  const { pass } = exchange;
+  if (pass !== undefined) opened.onceInitialised(() => pass.release());
   if (exchange.request.method === "HEAD") opened.close();
   const body = watchBody(server, {
     clock: server.host.clock,
@@ -44,6 +47,7 @@ export async function watchObjects({ server, exchange, endpoint }: ResourceCall)
     encoding,
     lifetimeMs,
     framed: webSocket !== undefined,
+    cost: exchange.cost,
     metrics: server.requestMetrics.watchEvents(exchange.info),
   });
   return { status: 200, contentType, body, ...upgrade };

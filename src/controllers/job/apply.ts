@@ -1,6 +1,6 @@
 // Carries out what was planned for a Job, in the order that keeps counts exact through a crash between any two writes:
 // pods made or deleted, ended pods written into the status, their finalizers removed, counters settled, the end declared.
-import type { Job, JobStatus } from "../../api/types/batch-v1.ts";
+import type { Job, JobCondition, JobStatus } from "../../api/types/batch-v1.ts";
 import type { Client } from "../../client/client.ts";
 import { reasonOf } from "../../client/reason.ts";
 import { type Served, keyOf, refOf } from "../../client/served-object.ts";
@@ -60,7 +60,11 @@ export class JobApplier {
       ready: active.filter(isReady).length - outcome.deleted.filter(isReady).length,
       terminating: pods.filter(isEnding).length + outcome.deleted.length,
     };
-    const counted = countEnded(view, status, { tally: plan.tally, finish });
+    const counted = countEnded(view, status, {
+      tally: plan.tally,
+      finish,
+      told: this.#profile.finishesAfterPods || byPolicy(finish),
+    });
     let written = await this.#writeStatus(job, counted.status);
     this.#memory.setBackoff(keyOf(job), plan.backoff);
     const release = await this.#release(job, counted.release);
@@ -225,6 +229,11 @@ export class JobApplier {
       throw error;
     }
   }
+}
+
+/** By the Job's own policies for pods; these ends were told beforehand as long as there are such policies. */
+function byPolicy(finish: JobCondition | undefined): boolean {
+  return finish?.reason === "PodFailurePolicy" || finish?.reason === "SuccessPolicy";
 }
 
 /** A pod that is gone needs no release. */

@@ -9,8 +9,9 @@ import { type Served, keyOf } from "../../client/served-object.ts";
 import type { Host } from "../../host/host.ts";
 import type { Component, ComponentContext, ComponentFactory } from "../../informer/component.ts";
 import { Controller, type SyncOutcome } from "../../informer/controller.ts";
-import { byController, controllerOf } from "../../informer/index-functions.ts";
+import { byController, byNamespace, controllerOf } from "../../informer/index-functions.ts";
 import type { Change, Informer } from "../../informer/informer.ts";
+import type { WorkMeter } from "../../informer/work-meter.ts";
 import { equalJson } from "../../std/json.ts";
 import { orphans } from "../pods/controller-ref.ts";
 import { JobApplier, removeTracking } from "./apply.ts";
@@ -35,6 +36,7 @@ class JobController implements Component {
   readonly #client: Client;
   readonly #profile: JobProfile;
   readonly #memory: JobMemory;
+  readonly #meter: WorkMeter;
   readonly #applier: JobApplier;
   readonly #jobs: Informer<Job>;
   readonly #pods: Informer<Pod>;
@@ -45,6 +47,7 @@ class JobController implements Component {
   constructor(context: ComponentContext, profile: JobProfile) {
     const { host, informers } = context;
     this.#host = host;
+    this.#meter = context.meter;
     this.#profile = profile;
     this.#client = context.clientOf("job-controller");
     this.#memory = new JobMemory(host.clock);
@@ -118,7 +121,7 @@ class JobController implements Component {
   #delayMs(key: string, { type, object }: Change<Pod>): number {
     const { tracking, batchMs, backoff } = this.#profile;
     if (tracking === "finalizers") return batchMs;
-    if (type !== "updated" || object.status?.phase !== "Failed") return 0;
+    if (type !== "updated" || object.status?.phase !== "Failed") return batchMs;
     const requeues = this.#controller.queue.requeues(key);
     return requeues === 0 ? 0 : Math.min(backoff.maxMs, backoff.initialMs * 2 ** (requeues - 1));
   }
@@ -156,9 +159,18 @@ class JobController implements Component {
     if (isFinished(job)) return this.#memory.setBackoff(key, { failures: 0, lastFailureAt: 0 });
     // Asked before the pods are read: what they show then is at least as new.
     const caughtUp = this.#memory.expectations.satisfied(key);
+    const namespace = job.metadata.namespace ?? "";
+    const controlled = this.#pods.lister.by(byController, job.metadata.uid);
+    const uncontrolled = this.#pods.lister.by(orphans, namespace);
+    this.#meter.count(
+      "job-controller",
+      this.#profile.looksThrough === "namespace"
+        ? this.#pods.lister.count(byNamespace, namespace)
+        : controlled.length + uncontrolled.length,
+    );
     const pods = await claimPods(this.#client, job, {
-      controlled: this.#pods.lister.by(byController, job.metadata.uid),
-      uncontrolled: this.#pods.lister.by(orphans, job.metadata.namespace ?? ""),
+      controlled,
+      uncontrolled,
       tracked: this.#profile.tracking === "finalizers",
     });
     const releasing = this.#memory.releasing(key);

@@ -32,7 +32,11 @@ interface World {
 function sync(world: World, writes: number): void {
   const view = viewOf(world.status, world.pods);
   let left = writes;
-  const counted = countEnded(view, world.status, { tally: tallyOf(view), finish: undefined });
+  const counted = countEnded(view, world.status, {
+    tally: tallyOf(view),
+    finish: undefined,
+    told: true,
+  });
   if (left-- === 0) return;
   world.status = counted.status;
   const released = new Set<string>();

@@ -18,11 +18,19 @@ export interface Counted {
   readonly full: boolean;
 }
 
+export interface CountOptions {
+  readonly tally: Tally;
+  /** How the Job will end. */
+  readonly finish: JobCondition | undefined;
+  /** Whether the status says so before the end. */
+  readonly told: boolean;
+}
+
 /** `status` has the counters of this sync's pods that are still there. */
 export function countEnded(
   view: JobView,
   status: JobStatus,
-  { tally, finish }: { readonly tally: Tally; readonly finish: JobCondition | undefined },
+  { tally, finish, told }: CountOptions,
 ): Counted {
   const lists = settledLists(view, status);
   const { counters, succeeded, failed } = lists;
@@ -48,7 +56,7 @@ export function countEnded(
     if (tally.indexes.failed !== undefined)
       next.failedIndexes = formatIndexes(tally.indexes.failed);
   }
-  if (finish !== undefined)
+  if (finish !== undefined && told)
     next.conditions = withCondition(next.conditions ?? [], finish) ?? next.conditions ?? [];
   return { status: next, release, full };
 }

@@ -10,11 +10,13 @@ import type { Component, ComponentContext, ComponentFactory } from "../../inform
 import { Controller } from "../../informer/controller.ts";
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { byNodeName } from "../../informer/index-functions.ts";
-import type { Informer } from "../../informer/informer.ts";
+import type { Change, Informer } from "../../informer/informer.ts";
+import type { WorkMeter } from "../../informer/work-meter.ts";
 import { retryUsual } from "../../informer/work-queue.ts";
 import { timestamp } from "../pods/timestamp.ts";
 import { changeTaints, isGone, markNotReady, writeConditions } from "./apply.ts";
-import { type Heard, isSilent, nextHeard, unknownConditions } from "./health.ts";
+import { type Heard, awayMs, isSilent, nextHeard, unknownConditions } from "./health.ts";
+import { PodEvictor } from "./pod-evictor.ts";
 import { type NodeLifecycleProfile, nodeLifecycleProfile136 } from "./profile.ts";
 import {
   noExecuteKeyOf,
@@ -27,9 +29,11 @@ import {
 import { ZoneQueue } from "./zone-queue.ts";
 import { planZones, zoneOf } from "./zones.ts";
 
+const controllerName = "node-lifecycle-controller";
 const workers = 8;
 /** Nodes that are looked at in one turn of the event loop. */
 const sliceMax = 100;
+const podWorkers = 4;
 const leaseNamespace = "kube-node-lease";
 /** How often waiting nodes are offered their turn. */
 const taintPassMs = 100;
@@ -51,6 +55,10 @@ class NodeLifecycleController implements Component {
   readonly #leases: Informer<Lease>;
   /** Keeps each node's NoSchedule taints right. */
   readonly #tainting: Controller;
+  /** Pods that come to nodes whose pods were evicted; undefined where a taint manager evicts. */
+  readonly #lateComers: Controller | undefined;
+  readonly #evictor: PodEvictor;
+  readonly #meter: WorkMeter;
   readonly #heard = new Map<string, Heard>();
   readonly #known = new Map<string, string>();
   readonly #zones = new Map<string, ZoneQueue>();
@@ -62,13 +70,15 @@ class NodeLifecycleController implements Component {
     const { host, informers } = context;
     this.#host = host;
     this.#profile = profile;
-    this.#client = context.clientOf("node-controller");
+    this.#client = context.sharedClientOf("node-controller");
     this.#events = context.recorderOf("node-controller", this.#client);
     this.#nodes = informers.of("nodes");
     this.#pods = informers.of("pods", [byNodeName]);
     this.#leases = informers.of("leases.coordination.k8s.io");
+    this.#meter = context.meter;
+    this.#evictor = new PodEvictor(this.#client, this.#events);
     this.#tainting = new Controller(host, {
-      name: "node-lifecycle-controller",
+      name: controllerName,
       workers,
       retry: retryUsual,
       sync: (name) => this.#taintNoSchedule(name),
@@ -76,16 +86,29 @@ class NodeLifecycleController implements Component {
     this.#tainting.watch(this.#nodes, ({ type, object }) =>
       type === "deleted" ? [] : [object.metadata.name],
     );
+    this.#lateComers = profile.podEviction === undefined ? undefined : this.#watchLateComers();
+  }
+
+  #watchLateComers(): Controller {
+    const lateComers = new Controller(this.#host, {
+      name: `${controllerName}/pods`,
+      workers: podWorkers,
+      retry: retryUsual,
+      sync: (key) => this.#evictLate(key),
+    });
+    lateComers.watch(this.#pods, arrivals);
+    return lateComers;
   }
 
   start(): void {
     this.#tainting.start();
+    this.#lateComers?.start();
     this.#running ??= this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#tainting.stop();
+    await Promise.all([this.#tainting.stop(), this.#lateComers?.stop()]);
     await this.#running;
   }
 
@@ -122,7 +145,7 @@ class NodeLifecycleController implements Component {
     this.#noteArrivals(nodes);
     const judged = await this.#inSlices(nodes, (node) => this.#judgeSafely(node));
     this.#planZones(judged);
-    await this.#inSlices(judged, (node) => this.#followTaint(node));
+    await this.#inSlices(judged, (node) => this.#follow(node));
   }
 
   /** Thousands of nodes at once would hold up everybody else. */
@@ -151,6 +174,7 @@ class NodeLifecycleController implements Component {
     for (const [name, uid] of gone) {
       this.#known.delete(name);
       this.#heard.delete(name);
+      this.#evictor.forget(name);
       for (const zone of this.#zones.values()) zone.remove(name);
       this.#say({ name, uid }, "RemovingNode", `Removing Node ${name} from Controller`);
     }
@@ -236,6 +260,64 @@ class NodeLifecycleController implements Component {
     return made;
   }
 
+  #follow(node: Readonly<Served<Node>>): Promise<void> {
+    return this.#profile.podEviction === undefined
+      ? this.#followTaint(node)
+      : this.#followEviction(node, this.#profile.podEviction);
+  }
+
+  async #followEviction(
+    node: Readonly<Served<Node>>,
+    { timeoutMs }: { readonly timeoutMs: number },
+  ): Promise<void> {
+    const { name } = node.metadata;
+    const zone = this.#zone(zoneOf(node));
+    const readiness = readinessOf(node);
+    if (this.#blind || readiness === "True" || readiness === undefined) {
+      zone.remove(name);
+      if (readiness === "True") this.#evictor.forget(name);
+    } else if (this.#awayMs(node) > timeoutMs) {
+      if (this.#evictor.hasEvicted(name)) await this.#evictAgain(node);
+      else zone.add(name);
+    }
+  }
+
+  #awayMs(node: Readonly<Served<Node>>): number {
+    return awayMs(node, this.#heard.get(node.metadata.name), this.#host.clock);
+  }
+
+  /** Each round looks at all pods that the node has. */
+  async #evictAgain(node: Readonly<Served<Node>>): Promise<void> {
+    const pods = this.#podsOf(node.metadata.name);
+    try {
+      await this.#evictor.evictPods(node, pods);
+    } catch (error) {
+      this.#sayNotEvicted(node.metadata.name, error);
+    }
+  }
+
+  #podsOf(nodeName: string): readonly Readonly<Served<Pod>>[] {
+    const pods = this.#pods.lister.by(byNodeName, nodeName);
+    this.#meter.count(controllerName, pods.length);
+    return pods;
+  }
+
+  #sayNotEvicted(node: string, error: unknown): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#host.log.warn("pods of a node were not all evicted", { node, error: String(error) });
+  }
+
+  async #evictLate(key: string): Promise<void> {
+    const pod = this.#pods.lister.find(key);
+    const node = this.#nodes.lister.find(pod?.spec?.nodeName ?? "");
+    const limit = this.#profile.podEviction?.timeoutMs;
+    if (pod === undefined || node === undefined || limit === undefined) return;
+    this.#meter.count(controllerName, 1);
+    if (readinessOf(node) === "True" || this.#awayMs(node) <= limit) return;
+    // Otherwise the node waits for its turn, and the pod with it.
+    if (this.#evictor.hasEvicted(node.metadata.name)) await this.#evictor.evictPods(node, [pod]);
+  }
+
   /** Removing the taint, or swapping one for the other, needs no turn; getting it does. */
   async #followTaint(node: Readonly<Served<Node>>): Promise<void> {
     const { name } = node.metadata;
@@ -251,7 +333,14 @@ class NodeLifecycleController implements Component {
   async #giveUp(name: string): Promise<void> {
     const node = this.#nodes.lister.find(name);
     if (node === undefined) return;
-    await this.#setNoExecute(name, noExecuteKeyOf(readinessOf(node)));
+    if (this.#profile.podEviction === undefined)
+      return this.#setNoExecute(name, noExecuteKeyOf(readinessOf(node)));
+    try {
+      await this.#evictor.evictNode(node, this.#podsOf(name));
+    } catch (error) {
+      // The next round puts it into the queue again.
+      this.#sayNotEvicted(name, error);
+    }
   }
 
   async #setNoExecute(name: string, key: string | undefined): Promise<void> {
@@ -269,6 +358,15 @@ class NodeLifecycleController implements Component {
     if (node === undefined || withNoSchedule(node, now) === undefined) return;
     await changeTaints(this.#client, name, (fresh) => withNoSchedule(fresh, now));
   }
+}
+
+/** Only that a pod is on a node matters, not what becomes of it there. */
+function arrivals(change: Change<Pod>): readonly string[] {
+  const { type, object } = change;
+  const nodeName = object.spec?.nodeName ?? "";
+  if (type === "deleted" || nodeName === "") return [];
+  if (type === "updated" && change.previous.spec?.nodeName === nodeName) return [];
+  return [keyOf(object)];
 }
 
 function isGivenUp({ spec }: Node): boolean {

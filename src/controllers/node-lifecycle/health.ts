@@ -2,6 +2,7 @@
 // controller's own: a node's clock proves nothing. Pure (upstream: tryUpdateNodeHealth).
 import type { Lease } from "../../api/types/coordination-v1.ts";
 import type { Node, NodeCondition } from "../../api/types/core-v1.ts";
+import type { Clock } from "../../host/host.ts";
 import type { NodeLifecycleProfile } from "./profile.ts";
 
 /** What was last heard of one node. */
@@ -36,6 +37,17 @@ export function isSilent(
   const spoken = node.status?.conditions?.some(({ type }) => type === "Ready") ?? false;
   const limit = spoken ? profile.gracePeriodMs : profile.startupGracePeriodMs;
   return now - at > limit;
+}
+
+/** How long the node is silent, or says that it is not ready. */
+export function awayMs(
+  node: Node,
+  heard: Heard | undefined,
+  clock: Pick<Clock, "now" | "monotonic">,
+): number {
+  const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
+  if (ready?.status === "False") return clock.now() - Date.parse(ready.lastTransitionTime ?? "");
+  return heard === undefined ? 0 : clock.monotonic() - heard.at;
 }
 
 const judged = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];

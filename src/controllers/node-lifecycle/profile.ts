@@ -1,4 +1,6 @@
 // The node lifecycle controller's times and rates, as kube-controller-manager's flags have them (incidents.md §3.3).
+import type { Steps } from "../../std/steps.ts";
+
 export interface NodeLifecycleProfile {
   readonly monitorPeriodMs: number;
   /** Without a heartbeat for so long a node's conditions become Unknown. 40 s before 1.32. */
@@ -10,6 +12,8 @@ export interface NodeLifecycleProfile {
   readonly secondaryEvictionRate: number;
   /** In a zone of at most so many nodes nothing is tainted while much of it is down. */
   readonly largeZoneNodes: number;
+  /** Without a taint manager: a node's pods go when it was away for so long (--pod-eviction-timeout). */
+  readonly podEviction: { readonly timeoutMs: number } | undefined;
   /** Part of a zone's nodes not ready from which on much of it is down, given more than two are. */
   readonly unhealthyZonePart: number;
 }
@@ -22,9 +26,16 @@ export const nodeLifecycleProfile136: NodeLifecycleProfile = {
   secondaryEvictionRate: 0.01,
   largeZoneNodes: 50,
   unhealthyZonePart: 0.55,
+  podEviction: undefined,
 };
 
 export const nodeLifecycleProfile116: NodeLifecycleProfile = {
   ...nodeLifecycleProfile136,
   gracePeriodMs: 40_000,
 };
+
+/** By Kubernetes minor. */
+export const nodeLifecycleProfiles: Steps<NodeLifecycleProfile> = [
+  [16, nodeLifecycleProfile116],
+  [32, nodeLifecycleProfile136],
+];

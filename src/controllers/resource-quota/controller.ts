@@ -57,7 +57,13 @@ export function createResourceQuotaController(context: ComponentContext): Compon
   };
 
   const controller = new Controller(host, { name: account, workers, retry: retryUsual, sync });
-  controller.watch(quotas, ({ object }) => [keyOf(object)]);
+  // Admission charges by writing the status. To count anew because of that would be to write what the informers, which
+  // may not have seen the new object yet, still show.
+  controller.watch(quotas, (change) => {
+    const isCharge =
+      change.type === "updated" && equalJson(change.previous.spec, change.object.spec);
+    return isCharge && change.object.status?.hard !== undefined ? [] : [keyOf(change.object)];
+  });
   return {
     start: () => controller.start(),
     stop() {
@@ -67,9 +73,9 @@ export function createResourceQuotaController(context: ComponentContext): Compon
   };
 }
 
-/** Whether the object may use more or less than before. */
+/** Whether the object may use less than before: admission has charged for what came. */
 function mayMatter(change: Change<ApiObject>): boolean {
-  if (change.type !== "updated") return true;
+  if (change.type !== "updated") return change.type === "deleted";
   const [before, after] = [change.previous as Pod, change.object as Pod];
   return (
     isFinished(before) !== isFinished(after) ||

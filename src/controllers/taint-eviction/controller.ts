@@ -43,9 +43,10 @@ class TaintEvictionController implements Component {
 
   constructor(context: ComponentContext, profile: TaintEvictionProfile) {
     this.#host = context.host;
-    // Acts under the node controller's role, as upstream, but with a client of its own.
-    this.#client = context.clientOf("node-controller");
-    this.#events = context.recorderOf("taint-eviction-controller", this.#client);
+    // Acts under the node controller's role, as upstream.
+    const name = "node-controller";
+    this.#client = profile.sharesClient ? context.sharedClientOf(name) : context.clientOf(name);
+    this.#events = context.recorderOf(profile.source, this.#client);
     this.#profile = profile;
     this.#pods = context.informers.of("pods", [byNodeName]);
     this.#nodes = context.informers.of("nodes");

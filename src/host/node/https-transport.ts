@@ -6,6 +6,7 @@ import {
   type ClientHttp2Stream,
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
+  type OutgoingHttpHeaders,
   connect,
   constants,
 } from "node:http2";
@@ -16,7 +17,9 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from "../http.ts";
+import { connectionError, pathPrefix, sentHeaders } from "./client-exchange.ts";
 import type { ServerCredentials } from "./kubeconfig-credentials.ts";
+import { type TlsTrust, tlsTrust } from "./tls-trust.ts";
 
 export interface HttpsTransport {
   /** Rejects with ConnectionError. The request's peer plays no part: the connection proves who we are. */
@@ -31,6 +34,9 @@ const streamsUsual = 100;
 const silentMsMax = 30_000;
 const pingMsMax = 15_000;
 const bodyBytesMax = 64 * 1024 * 1024;
+/** What Go's clients let a server send ahead, for a stream and for all of a connection. */
+const streamWindowBytes = 4 * 1024 * 1024;
+const connectionWindowBytes = 1024 * 1024 * 1024;
 
 interface Connection {
   readonly session: ClientHttp2Session;
@@ -39,12 +45,16 @@ interface Connection {
   streams: number;
 }
 
-export function createHttpsTransport(credentials: ServerCredentials): HttpsTransport {
+/** `trust`: shared by transports to the same server, because making it costs more than a connection. */
+export function createHttpsTransport(
+  credentials: ServerCredentials,
+  trust: TlsTrust = tlsTrust(credentials),
+): HttpsTransport {
   const connections = new Set<Connection>();
   const url = new URL(credentials.server);
   const pick = (): Connection => {
     for (const connection of connections) if (hasRoom(connection)) return connection;
-    const connection = openConnection(credentials, url);
+    const connection = openConnection(trust, url);
     connections.add(connection);
     connection.session.once("close", () => connections.delete(connection));
     return connection;
@@ -79,17 +89,16 @@ function hasRoom({ session, streams }: Connection): boolean {
   return !session.closed && !session.destroyed && streams < limit;
 }
 
-function openConnection(credentials: ServerCredentials, url: URL): Connection {
-  const { ca, certificate, key, serverName, insecure } = credentials;
+function openConnection(trust: TlsTrust, url: URL): Connection {
   const session = connect(url.origin, {
-    ...(ca === undefined ? {} : { ca }),
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
-    rejectUnauthorized: !insecure,
+    ...trust,
+    settings: { initialWindowSize: streamWindowBytes, enablePush: false },
   });
   const ready = new Promise<void>((resolve, reject) => {
-    session.once("connect", () => resolve());
+    session.once("connect", () => {
+      session.setLocalWindowSize(connectionWindowBytes);
+      resolve();
+    });
     session.on("error", (error) => reject(connectionError(error)));
     session.once("close", () => reject(new ConnectionError("the connection was closed", false)));
   });
@@ -102,7 +111,7 @@ function openConnection(credentials: ServerCredentials, url: URL): Connection {
 
 function openStream(
   connection: Connection,
-  headers: Record<string, string>,
+  headers: OutgoingHttpHeaders,
   body: Uint8Array,
 ): ClientHttp2Stream {
   const stream = connection.session.request(headers, { endStream: body.length === 0 });
@@ -123,17 +132,14 @@ function keepAlive(session: ClientHttp2Session): void {
 
 function headersOf(
   request: HttpRequest,
-  { token }: ServerCredentials,
+  credentials: ServerCredentials,
   url: URL,
-): Record<string, string> {
-  const headers: Record<string, string> = {
+): OutgoingHttpHeaders {
+  return {
     [constants.HTTP2_HEADER_METHOD]: request.method,
-    [constants.HTTP2_HEADER_PATH]: `${url.pathname.replace(/\/$/, "")}${request.target}`,
+    [constants.HTTP2_HEADER_PATH]: `${pathPrefix(url)}${request.target}`,
+    ...sentHeaders(request, credentials),
   };
-  for (const [name, value] of Object.entries(request.headers))
-    if (value !== undefined) headers[name] = value;
-  if (token !== undefined) headers["authorization"] ??= `Bearer ${token}`;
-  return headers;
 }
 
 /** Resolves with the head; the body is read by whoever calls the response's body. */
@@ -158,10 +164,6 @@ function answerOf(stream: ClientHttp2Stream, request: HttpRequest): Promise<Http
       });
     });
   });
-}
-
-function connectionError(error: Error & { readonly code?: string }): ConnectionError {
-  return new ConnectionError(error.message, error.code === "ECONNREFUSED", error);
 }
 
 /** Rejects when the stream breaks off or the reader has left. */

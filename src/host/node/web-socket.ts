@@ -1,4 +1,4 @@
-// `Upgrade: websocket` on HTTP/1.1: the handler decides, npm `ws` shakes hands and frames.
+// `Upgrade` on HTTP/1.1: the handler decides; for a WebSocket npm `ws` shakes hands and frames.
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -6,6 +6,7 @@ import type { WebSocket } from "ws";
 import type { FrameSource, Handler, HttpResponse } from "../http.ts";
 import { abortOnClose, runForNobody, sinkOf } from "./exchange.ts";
 import { framesOf } from "./frame-source.ts";
+import { streamBytes } from "./byte-upgrade.ts";
 import { Http1Request, answerHttp1 } from "./http1.ts";
 
 /** Longer frames end the connection. Clients that are listened to copy their input in pieces of 32 KiB. */
@@ -25,7 +26,8 @@ export async function upgradeHttp1(
   const { socket } = upgraded;
   socket.on("error", () => socket.destroy());
   const answer = await handler(new Http1Request(request, []));
-  if (answer.webSocket === undefined) await answerPlainly(request, socket, answer);
+  if (answer.bytesProtocol !== undefined) await streamBytes(upgraded, answer);
+  else if (answer.webSocket === undefined) await answerPlainly(request, socket, answer);
   else if (socket.destroyed) await runForNobody(answer);
   else await stream(request, upgraded, answer);
 }

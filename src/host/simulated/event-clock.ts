@@ -1,5 +1,6 @@
 // Time that moves only when the driver says so: a heap of timers, ordered by their time; among those of one time chance
 // decides, by the seed, so that no code can rely on an order which a real clock does not promise.
+import { Heap } from "../../std/heap.ts";
 import type { Cancel, Clock, RandomStream } from "../host.ts";
 
 interface Timer {
@@ -12,7 +13,7 @@ interface Timer {
 export class EventClock implements Clock {
   readonly #ties: RandomStream;
   readonly #startMs: number;
-  readonly #heap: Timer[] = [];
+  readonly #heap = new Heap<Timer>(isBefore);
   #turns: (() => void)[] = [];
   #elapsed = 0;
   #sequence = 0;
@@ -33,7 +34,7 @@ export class EventClock implements Clock {
   after(ms: number, fn: () => void): Cancel {
     const at = this.#elapsed + Math.max(0, ms);
     const timer: Timer = { at, tie: this.#ties.unit(), sequence: this.#sequence++, fn };
-    this.#push(timer);
+    this.#heap.push(timer);
     return () => {
       // Stays in the heap until its time, which costs less than finding it.
       timer.fn = undefined;
@@ -57,14 +58,15 @@ export class EventClock implements Clock {
 
   /** Monotonic time of the next timer; undefined when none is set. */
   nextAt(): number | undefined {
-    while (this.#heap.length > 0 && this.#heap[0]!.fn === undefined) this.#pop();
-    return this.#heap[0]?.at;
+    while (this.#heap.size > 0 && this.#heap.peek()?.fn === undefined) this.#heap.pop();
+    return this.#heap.peek()?.at;
   }
 
   /** Moves time to the next timer and fires it. */
   fireNext(): void {
     if (this.nextAt() === undefined) return;
-    const timer = this.#pop();
+    const timer = this.#heap.pop();
+    if (timer === undefined) return;
     this.#elapsed = timer.at;
     const { fn } = timer;
     timer.fn = undefined;
@@ -75,40 +77,6 @@ export class EventClock implements Clock {
   advanceTo(monotonic: number): void {
     this.#elapsed = Math.max(this.#elapsed, Math.min(monotonic, this.nextAt() ?? monotonic));
   }
-
-  #push(timer: Timer): void {
-    const heap = this.#heap;
-    let at = heap.push(timer) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!isBefore(timer, heap[parent]!)) break;
-      heap[at] = heap[parent]!;
-      at = parent;
-    }
-    heap[at] = timer;
-  }
-
-  #pop(): Timer {
-    const heap = this.#heap;
-    const first = heap[0]!;
-    const last = heap.pop()!;
-    if (heap.length > 0) sift(heap, last);
-    return first;
-  }
-}
-
-/** Puts `timer` into the heap whose root is free. */
-function sift(heap: Timer[], timer: Timer): void {
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
-    if (!isBefore(heap[child]!, timer)) break;
-    heap[at] = heap[child]!;
-    at = child;
-  }
-  heap[at] = timer;
 }
 
 function isBefore(a: Timer, b: Timer): boolean {

@@ -15,7 +15,9 @@ export interface SimulatedHost extends Host {
   readonly clock: EventClock;
   /** The newest `linesMax` lines, oldest first. */
   readonly lines: readonly LogLine[];
-  /** Folds all log lines with their times; two runs that differ anywhere visible differ here. */
+  /** Makes `text` and the present time a part of the trace. */
+  fold(text: string): void;
+  /** Of all log lines and all that was folded in, with their times: runs that differ anywhere visible differ here. */
   trace(): string;
 }
 
@@ -46,6 +48,7 @@ export function createSimulatedHost(
     log,
     digest,
     lines,
+    fold: (text) => void (hash = hashText(`${clock.monotonic()} ${text}`, hash)),
     trace: () => `${clock.monotonic()}/${hash.toString(16)}`,
   };
 }

@@ -3,7 +3,10 @@
 // every while. Pure.
 import type { Container, Pod } from "../../api/types/core-v1.ts";
 import { saidOf } from "../behaviour.ts";
+import { decodeUtf8 } from "../../std/utf8.ts";
+import { imageFiles } from "./container-files.ts";
 import { shellOf } from "./container-shell.ts";
+import { FileBudget } from "./file-tree.ts";
 import type { Running } from "./shell-effect.ts";
 
 export interface LogLine {
@@ -17,6 +20,8 @@ export interface LogLine {
 /** How many lines of one run can be read; what comes later is not told. */
 export const linesMax = 100_000;
 const periodMsUsual = 10_000;
+/** What a script may write to files, which last as long as its log is read. */
+const scriptBytesMax = 262_144;
 /** How many commands may run without a line or a pause between them. */
 const quietStepsMax = 1_000;
 
@@ -31,10 +36,11 @@ export function* logOf(pod: Pod, container: Container, startedAt: number): Gener
 function linesOf(pod: Pod, container: Container, startedAt: number): Iterable<LogLine> {
   const said = saidOf(pod, container.name, "log");
   if (said !== undefined) return saidLines(pod, container, { text: said, startedAt });
-  const script = shellOf(pod, container).command([
-    ...(container.command ?? []),
-    ...(container.args ?? []),
-  ]);
+  const script = shellOf(
+    pod,
+    container,
+    imageFiles(pod, container, new FileBudget(scriptBytesMax)),
+  ).command([...(container.command ?? []), ...(container.args ?? [])]);
   return script === undefined
     ? usualLines(pod, container, startedAt)
     : scriptLines(script, startedAt);
@@ -80,9 +86,10 @@ function* scriptLines(script: Running, startedAt: number): Generator<LogLine> {
     if (effect.is === "sleep") at += effect.ms;
     if (effect.is === "sleep" && effect.ms > 0) quiet = 0;
     if (effect.is === "now") answer = String(at);
-    if (effect.is === "write") {
+    if (effect.is === "write" || effect.is === "send") {
       quiet = 0;
-      const parts = (open[effect.to] + effect.text).split("\n");
+      const told = effect.is === "write" ? effect.text : decodeUtf8(effect.bytes);
+      const parts = (open[effect.to] + told).split("\n");
       open[effect.to] = parts.pop() ?? "";
       for (const text of parts) yield { at, text, stream: effect.to === 1 ? "Stdout" : "Stderr" };
     }

@@ -1,5 +1,7 @@
-// The world that a shell of a simulated container finds: its host name, environment and few files, from the pod. Pure.
+// The world that a shell of a simulated container finds: its host name, environment and working folder, from the pod; its files are
+// the caller's.
 import type { Container, Pod } from "../../api/types/core-v1.ts";
+import { type FileTree, resolvePath } from "./file-tree.ts";
 import { Shell } from "./shell.ts";
 import type { Running, ShellWorld } from "./shell-effect.ts";
 
@@ -10,17 +12,18 @@ export interface ContainerShell {
 
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-export function shellOf(pod: Pod, container: Container): ContainerShell {
+export function shellOf(pod: Pod, container: Container, files: FileTree): ContainerShell {
   return {
     command: (words, tty = false) =>
-      words.length === 0 ? undefined : new Shell(worldOf(pod, container, tty)).program(words),
+      words.length === 0
+        ? undefined
+        : new Shell({ ...worldOf(pod, container, tty), files }).program(words),
   };
 }
 
-function worldOf(pod: Pod, container: Container, tty: boolean): ShellWorld {
-  const { metadata, spec, status } = pod;
+function worldOf(pod: Pod, container: Container, tty: boolean): Omit<ShellWorld, "files"> {
+  const { metadata, spec } = pod;
   const hostname = spec?.hostname ?? metadata.name ?? "";
-  const address = status?.podIP ?? "";
   const environment = new Map([
     ["PATH", path],
     ["HOSTNAME", hostname],
@@ -29,16 +32,8 @@ function worldOf(pod: Pod, container: Container, tty: boolean): ShellWorld {
   ]);
   for (const { name, value, valueFrom } of container.env ?? [])
     environment.set(name, value ?? fieldOf(pod, valueFrom?.fieldRef?.fieldPath ?? ""));
-  const hosts = ["127.0.0.1\tlocalhost", ...(address === "" ? [] : [`${address}\t${hostname}`])];
-  const files = new Map([
-    ["/etc/hostname", `${hostname}\n`],
-    ["/etc/hosts", `${hosts.join("\n")}\n`],
-    [
-      "/etc/resolv.conf",
-      `search ${metadata.namespace ?? ""}.svc.cluster.local svc.cluster.local\n`,
-    ],
-  ]);
-  return { hostname, environment, files, tty };
+  const folder = resolvePath("/", container.workingDir ?? "/");
+  return { hostname, environment, folder, tty };
 }
 
 /** What the downward API gives of the pod. */

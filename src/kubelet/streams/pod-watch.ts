@@ -1,5 +1,5 @@
 // The pods that streams are about: found by name, as the server has them now, and waited for until they change.
-import type { ContainerTarget } from "../../api/node-streams.ts";
+import type { ContainerTarget, PodTarget } from "../../api/node-streams.ts";
 import type { Pod } from "../../api/types/core-v1.ts";
 import { type Served, keyOf } from "../../client/served-object.ts";
 import type { Cancel } from "../../host/host.ts";
@@ -18,7 +18,7 @@ export class PodWatch {
     });
   }
 
-  find({ namespace, pod, node }: ContainerTarget): Readonly<Served<Pod>> | undefined {
+  find({ namespace, pod, node }: PodTarget): Readonly<Served<Pod>> | undefined {
     const found = this.#pods.lister.find(`${namespace}/${pod}`);
     return found?.spec?.nodeName === node ? found : undefined;
   }

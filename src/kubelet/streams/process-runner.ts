@@ -44,6 +44,9 @@ async function carryOut(host: Host, effect: Effect, { streams, input }: Wiring):
     case "write":
       await write(streams, effect.to, encodeUtf8(onTerminal(streams, effect.text)));
       return "";
+    case "send":
+      await write(streams, effect.to, streams.tty ? shown(effect.bytes) : effect.bytes);
+      return "";
     case "sleep":
       await pause(host.clock, Math.min(effect.ms, sleepMsMax), streams.signal);
       return "";
@@ -51,6 +54,8 @@ async function carryOut(host: Host, effect: Effect, { streams, input }: Wiring):
       return String(host.clock.now());
     case "read":
       return input.line();
+    case "take":
+      return latin1((await input.some()) ?? new Uint8Array(0));
     case "copy": {
       const bytes = await input.some();
       if (bytes === undefined) return "";
@@ -62,6 +67,20 @@ async function carryOut(host: Host, effect: Effect, { streams, input }: Wiring):
     default:
       return "";
   }
+}
+
+/** On a terminal. */
+function shown(bytes: Uint8Array): Uint8Array {
+  return encodeUtf8(decodeUtf8(bytes).replaceAll("\n", "\r\n"));
+}
+
+/** One character a byte. */
+function latin1(bytes: Uint8Array): string {
+  let text = "";
+  // As many arguments as a call surely takes.
+  for (let at = 0; at < bytes.length; at += 8_192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return text;
 }
 
 function write(streams: ProcessStreams, to: 1 | 2, bytes: Uint8Array): Promise<void> {

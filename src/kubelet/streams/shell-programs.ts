@@ -1,32 +1,27 @@
 // The programs that a simulated container has. Each yields its effects and returns its exit code; none touches anything
 // real.
 import { formatTime } from "../../api/codec/time.ts";
-import type { Running, ShellScope } from "./shell-effect.ts";
-
-type Program = (args: readonly string[], shell: ShellScope) => Running;
+import { fileHolds, filePrograms } from "./file-programs.ts";
+import type { Program, Running, ShellScope } from "./shell-effect.ts";
 
 const units: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-/** The root of a container. */
-const folders = ["bin", "dev", "etc", "home", "lib", "proc", "root", "sys", "tmp", "usr", "var"];
 const seqMax = 10_000;
 
 export const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
+  ...filePrograms,
   ["true", () => ended(0)],
   [":", () => ended(0)],
   ["false", () => ended(1)],
   ["set", () => ended(0)],
   ["trap", () => ended(0)],
-  ["cd", () => ended(0)],
   ["echo", echo],
   ["printf", printf],
-  ["cat", cat],
   ["env", env],
   ["printenv", printenv],
   ["export", assign],
   ["hostname", (_args, { world }) => say(`${world.hostname}\n`)],
-  ["pwd", () => say("/\n")],
   ["whoami", () => say("root\n")],
   ["id", () => say("uid=0(root) gid=0(root) groups=0(root)\n")],
   [
@@ -34,7 +29,6 @@ export const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
     (args, { world }) =>
       say(args.includes("-a") ? `Linux ${world.hostname} 6.8.0 x86_64 GNU/Linux\n` : "Linux\n"),
   ],
-  ["ls", ls],
   ["date", date],
   ["sleep", sleep],
   ["seq", seq],
@@ -90,18 +84,6 @@ function* printf([format = "", ...args]: readonly string[]): Running {
   return yield* say(text);
 }
 
-function* cat(args: readonly string[], { world }: ShellScope): Running {
-  const names = args.filter((name) => name === "-" || !name.startsWith("-"));
-  let code = 0;
-  for (const name of names.length === 0 ? ["-"] : names) {
-    const file = world.files.get(name);
-    if (name === "-") while ((yield { is: "copy", to: 1 }) !== "");
-    else if (file !== undefined) yield { is: "write", to: 1, text: file };
-    else code = yield* complain(`cat: can't open '${name}': No such file or directory\n`);
-  }
-  return code;
-}
-
 function* env(_args: readonly string[], { variables }: ShellScope): Running {
   const lines = [...variables].map(([name, value]) => `${name}=${value}\n`);
   return yield* say(lines.join(""));
@@ -119,23 +101,6 @@ function assign(args: readonly string[], { variables }: ShellScope): Running {
     if (at > 0) variables.set(arg.slice(0, at), arg.slice(at + 1));
   }
   return ended(0);
-}
-
-function* ls(args: readonly string[], { world }: ShellScope): Running {
-  const path = args.find((arg) => !arg.startsWith("-")) ?? "/";
-  const names = namesIn(path, [...world.files.keys()]);
-  if (names === undefined) return yield* complain(`ls: ${path}: No such file or directory\n`);
-  return yield* say(names.map((name) => `${name}\n`).join(""));
-}
-
-function namesIn(path: string, files: readonly string[]): readonly string[] | undefined {
-  if (files.includes(path)) return [path];
-  const folder = path === "." ? "" : path.replace(/\/+$/, "");
-  if (folder === "") return folders;
-  const inside = files.filter((name) => name.startsWith(`${folder}/`));
-  if (inside.length > 0)
-    return [...new Set(inside.map((name) => name.slice(folder.length + 1).split("/")[0]!))];
-  return folders.includes(folder.replace(/^\//, "")) ? [] : undefined;
 }
 
 function* date(args: readonly string[]): Running {
@@ -180,19 +145,19 @@ function* seq(args: readonly string[]): Running {
 }
 
 /** `test`: what is there, what is empty, what is the same, what is more. */
-function holds(args: readonly string[], { world }: ShellScope): boolean {
+function holds(args: readonly string[], shell: ShellScope): boolean {
   if (args[0] === "!")
-    return !args.slice(1).every((arg) => arg === "") && !holds1(args.slice(1), world.files);
-  return holds1(args, world.files);
+    return !args.slice(1).every((arg) => arg === "") && !holds1(args.slice(1), shell);
+  return holds1(args, shell);
 }
 
-function holds1(args: readonly string[], files: ReadonlyMap<string, string>): boolean {
+function holds1(args: readonly string[], shell: ShellScope): boolean {
   const [left = "", operator = "", right = ""] = args;
   if (args.length === 1) return left !== "";
   if (args.length === 2) {
     if (left === "-z") return operator === "";
     if (left === "-n") return operator !== "";
-    return files.has(operator) || (left === "-d" && folders.includes(operator.replace(/^\//, "")));
+    return fileHolds(left, operator, shell);
   }
   const [a, b] = [Number(left), Number(right)];
   switch (operator) {

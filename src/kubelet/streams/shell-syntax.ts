@@ -1,5 +1,6 @@
 // The grammar of the little shell: lists with ; && ||, while, until, for, if, quotes, $variables, $(commands), $((sums)), and
-// redirections to the other output or to nowhere. Pipes, files and functions it does not know. Pure.
+// redirections of outputs to files, to each other or to nowhere. Pipes, input from files and functions it does not know.
+// Pure.
 
 export type Segment =
   | { readonly is: "text"; readonly text: string; readonly quoted: boolean }
@@ -14,8 +15,9 @@ export type Command =
       readonly is: "simple";
       readonly assignments: readonly (readonly [name: string, value: Word])[];
       readonly words: readonly Word[];
-      /** Where each output goes: to 1, 2 or, as 0, nowhere. */
-      readonly outputs: { readonly 1: 0 | 1 | 2; readonly 2: 0 | 1 | 2 };
+      readonly outputs: Outputs;
+      /** Those that outputs go to, in the order in which they are opened. */
+      readonly files: readonly FileRedirection[];
     }
   | { readonly is: "loop"; readonly until: boolean; readonly test: List; readonly body: List }
   | {
@@ -25,6 +27,19 @@ export type Command =
       readonly body: List;
     }
   | { readonly is: "if"; readonly test: List; readonly body: List; readonly otherwise: List };
+
+/** Where each output goes: to 1, 2, as 0 nowhere, from 3 on to a file. */
+export interface Outputs {
+  readonly 1: number;
+  readonly 2: number;
+}
+
+export const firstFile = 3;
+
+export interface FileRedirection {
+  readonly word: Word;
+  readonly append: boolean;
+}
 
 export interface ListItem {
   /** How the item before leads to it. */
@@ -136,7 +151,8 @@ class Parser {
   #simple(): Command {
     const assignments: (readonly [string, Word])[] = [];
     const words: Word[] = [];
-    const outputs: { 1: 0 | 1 | 2; 2: 0 | 1 | 2 } = { 1: 1, 2: 2 };
+    const outputs = { 1: 1, 2: 2 };
+    const files: FileRedirection[] = [];
     for (;;) {
       this.#skipBlanks();
       const redirect =
@@ -149,6 +165,13 @@ class Parser {
         outputs[from] = targetOf(redirect[2], redirect[3], outputs);
         continue;
       }
+      const toFile = /^([12]?)>(>?)[ \t]*(?=[^\s;&|()<>])/.exec(this.#rest());
+      if (toFile !== null) {
+        this.#at += toFile[0].length;
+        outputs[toFile[1] === "2" ? 2 : 1] = firstFile + files.length;
+        files.push({ word: this.#word(), append: toFile[2] === ">" });
+        continue;
+      }
       const assigned = words.length === 0 ? /^([A-Za-z_]\w*)=/.exec(this.#rest()) : null;
       if (assigned !== null) {
         this.#at += assigned[0].length;
@@ -159,7 +182,7 @@ class Parser {
       words.push(this.#word());
     }
     if (words.length === 0 && assignments.length === 0) this.#fail(this.#text[this.#at] ?? "end");
-    return { is: "simple", assignments, words, outputs };
+    return { is: "simple", assignments, words, outputs, files };
   }
 
   #words(): Word[] {
@@ -305,8 +328,8 @@ class Parser {
 function targetOf(
   copied: string | undefined,
   device: string | undefined,
-  outputs: { readonly 1: 0 | 1 | 2; readonly 2: 0 | 1 | 2 },
-): 0 | 1 | 2 {
+  outputs: Outputs,
+): number {
   if (copied !== undefined) return copied === "1" ? outputs[1] : outputs[2];
   if (device === "/dev/stdout") return outputs[1];
   return device === "/dev/stderr" ? outputs[2] : 0;

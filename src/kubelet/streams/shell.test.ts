@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { decodeUtf8 } from "../../std/utf8.ts";
+import { FileBudget, FileTree, putText } from "./file-tree.ts";
 import { Shell } from "./shell.ts";
 import type { Running, ShellWorld } from "./shell-effect.ts";
+
+const files = new FileTree(new FileBudget(1_000_000));
+putText(files, "/etc/hostname", "web\n");
 
 const world: ShellWorld = {
   hostname: "web",
@@ -8,7 +13,8 @@ const world: ShellWorld = {
     ["COLOUR", "blue"],
     ["TWO", "a b"],
   ]),
-  files: new Map([["/etc/hostname", "web\n"]]),
+  files,
+  folder: "/",
   tty: false,
 };
 
@@ -30,9 +36,11 @@ function outcomeOf(script: Running, input = "", effectsMax = 10_000): Outcome {
     const effect = step.value;
     let answer = "";
     if (effect.is === "write") written[effect.to] += effect.text;
+    if (effect.is === "send") written[effect.to] += decodeUtf8(effect.bytes);
     if (effect.is === "sleep") sleptMs += effect.ms;
     if (effect.is === "now") answer = String(Date.UTC(2026, 0, 5, 7, 8, 9));
-    if (effect.is === "read" || effect.is === "copy") answer = lines.shift() ?? "";
+    if (effect.is === "read" || effect.is === "copy" || effect.is === "take")
+      answer = lines.shift() ?? "";
     if (effect.is === "copy") written[effect.to] += answer;
     step = script.next(answer);
   }
@@ -82,7 +90,7 @@ describe("a script", () => {
     ["cat /nosuch", "cat: can't open '/nosuch': No such file or directory\n", 1],
     ["echo 'open", "sh: unterminated quoted string\n", 2],
     ["echo a | cat", 'sh: syntax error: unexpected "|"\n', 2],
-    ["echo a > /tmp/file", 'sh: syntax error: unexpected ">"\n', 2],
+    ["cat < /tmp/file", 'sh: syntax error: unexpected "<"\n', 2],
     ["while true; do echo", 'sh: syntax error: unexpected end (expecting "done")\n', 2],
     ["sleep x", "sleep: invalid number 'x'\n", 1],
   ])("%s ends so", (script, err, code) => {
@@ -114,4 +122,31 @@ describe("a script", () => {
 
 it("has no program that it does not know", () => {
   expect(new Shell(world).program(["nosuch"])).toBeUndefined();
+});
+
+describe("files", () => {
+  it.each([
+    ["echo one > /tmp/a; echo two >> /tmp/a; cat /tmp/a", "one\ntwo\n"],
+    ["cat > /tmp/b; cat /tmp/b", "typed\n"],
+    ["mkdir -p /data/x/y && cd /data/x && pwd && ls", "/data/x\ny\n"],
+    ["cd /tmp; touch f; [ -f f ] && [ -f ../tmp/f ] && [ ! -d f ] && echo there", "there\n"],
+    [
+      "mkdir /tmp/d; echo x > /tmp/d/f; rm -r /tmp/d; ls /tmp/d 2>&1",
+      "ls: /tmp/d: No such file or directory\n",
+    ],
+    ["ls /nosuch > /tmp/e 2>&1; cat /tmp/e", "ls: /nosuch: No such file or directory\n"],
+    ["echo x > /no/such 2>&1; echo $?", "1\n"],
+    ["rm /tmp; echo $?; rm -rf /; echo $?", "1\n1\n"],
+    ["echo $(cat /etc/hostname)!", "web!\n"],
+  ])("%s", (script, out) => {
+    expect(run(script, "typed\n").out).toBe(out);
+  });
+
+  it("say why not", () => {
+    expect(run("cat /nosuch; mkdir /tmp; echo x > /etc").err).toBe(
+      "cat: can't open '/nosuch': No such file or directory\n" +
+        "mkdir: can't create directory '/tmp': File exists\n" +
+        "sh: can't create /etc: Is a directory\n",
+    );
+  });
 });

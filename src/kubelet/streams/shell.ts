@@ -1,9 +1,11 @@
 // A tiny shell that runs nothing of this machine: it yields what it would do (write, wait, read) and is told what came of
 // it, so that the same script runs live in `kubectl exec` and on a clock of its own for `kubectl logs`.
+import { decodeUtf8 } from "../../std/utf8.ts";
 import type { Command, List, Word } from "./shell-syntax.ts";
 import { ShellSyntaxError, parseScript } from "./shell-syntax.ts";
 import { evaluateSum } from "./shell-sum.ts";
-import type { Effect, Running, ShellScope, ShellWorld } from "./shell-effect.ts";
+import { type OutputFile, openOutput, redirected } from "./redirection.ts";
+import type { Running, ShellScope, ShellWorld } from "./shell-effect.ts";
 import { programs } from "./shell-programs.ts";
 
 /** Ends the shell, however deep it is. */
@@ -22,17 +24,15 @@ const nestedMax = 20;
 export class Shell implements ShellScope {
   readonly world: ShellWorld;
   readonly variables: Map<string, string>;
+  folder: string;
   readonly #depth: number;
   status = 0;
 
-  constructor(
-    world: ShellWorld,
-    variables: Map<string, string> = new Map(world.environment),
-    depth = 0,
-  ) {
+  constructor(world: ShellWorld, outer?: Shell) {
     this.world = world;
-    this.variables = variables;
-    this.#depth = depth;
+    this.variables = new Map(outer?.variables ?? world.environment);
+    this.folder = outer?.folder ?? world.folder;
+    this.#depth = outer === undefined ? 0 : outer.#depth + 1;
   }
 
   /** The exit code of the whole script. */
@@ -50,9 +50,8 @@ export class Shell implements ShellScope {
 
   /** Reads its commands from standard input, line by line, until `exit` or the end. */
   *interactive(): Running {
-    const prompt: Effect = { is: "write", to: 2, text: "/ # " };
     for (;;) {
-      if (this.world.tty) yield prompt;
+      if (this.world.tty) yield { is: "write", to: 2, text: `${this.folder} # ` };
       const line = yield { is: "read" };
       if (line === "") return this.status;
       try {
@@ -76,7 +75,7 @@ export class Shell implements ShellScope {
 
   *#shell(rest: readonly string[]): Running {
     if (this.#depth >= nestedMax) return 1;
-    const inner = new Shell(this.world, new Map(this.variables), this.#depth + 1);
+    const inner = new Shell(this.world, this);
     const at = rest.findIndex((word) => !/^-[a-z]+$/.test(word));
     const asked = (at < 0 ? rest : rest.slice(0, at)).some((word) => word.includes("c"));
     if (!asked) return yield* inner.interactive();
@@ -138,8 +137,31 @@ export class Shell implements ShellScope {
     if (words[0] === "exit")
       throw new Exit((Number.parseInt(words[1] ?? String(this.status), 10) || 0) & 255);
     const program = this.program(words) ?? notFound(words[0]!);
-    this.status = yield* redirected(program, command.outputs);
+    this.status = yield* this.#redirected(program, command);
     for (const [name] of command.assignments) restore(this.variables, before, name);
+  }
+
+  /** Files are written when the program has ended. */
+  *#redirected(program: Running, command: Extract<Command, { is: "simple" }>): Running {
+    const outputs: OutputFile[] = [];
+    for (const { word, append } of command.files) {
+      const name = (yield* this.#word(word)).join(" ");
+      const file = openOutput(this, name, append);
+      if (typeof file === "string") {
+        yield { is: "write", to: 2, text: `sh: can't create ${name}: ${file}\n` };
+        return 1;
+      }
+      outputs.push(file);
+    }
+    const code = yield* redirected(program, command.outputs, outputs);
+    const modified = outputs.length === 0 ? 0 : Math.floor(Number(yield { is: "now" }) / 1_000);
+    for (const file of outputs) {
+      const refusal = file.close(modified);
+      if (refusal === undefined) continue;
+      yield { is: "write", to: 2, text: `sh: write error: ${refusal}\n` };
+      return 1;
+    }
+    return code;
   }
 
   *#words(words: readonly Word[]): Running<string[]> {
@@ -192,14 +214,15 @@ export class Shell implements ShellScope {
 
   *#output(list: List): Running<string> {
     if (this.#depth >= nestedMax) return "";
-    const inner = new Shell(this.world, new Map(this.variables), this.#depth + 1);
+    const inner = new Shell(this.world, this);
     const running = inner.#captured(list);
     let gathered = "";
     let step = running.next("");
     while (step.done !== true) {
       const effect = step.value;
-      const mine = effect.is === "write" && effect.to === 1;
-      if (mine && gathered.length < outputMax) gathered += effect.text;
+      const mine = (effect.is === "write" || effect.is === "send") && effect.to === 1;
+      if (mine && gathered.length < outputMax)
+        gathered += effect.is === "write" ? effect.text : decodeUtf8(effect.bytes);
       step = running.next(mine ? "" : yield effect);
     }
     this.status = step.value;
@@ -222,24 +245,6 @@ const shells: ReadonlySet<string> = new Set(["sh", "bash", "ash", "dash"]);
 function* notFound(name: string): Running {
   yield { is: "write", to: 2, text: `sh: ${name}: not found\n` };
   return 127;
-}
-
-function* redirected(
-  program: Running,
-  outputs: { readonly 1: 0 | 1 | 2; readonly 2: 0 | 1 | 2 },
-): Running {
-  let step = program.next("");
-  while (step.done !== true) {
-    const effect = step.value;
-    if (effect.is !== "write" && effect.is !== "copy") step = program.next(yield effect);
-    else {
-      const to = outputs[effect.to];
-      const answer: string =
-        to === 0 ? (effect.is === "copy" ? yield { is: "read" } : "") : yield { ...effect, to };
-      step = program.next(answer);
-    }
-  }
-  return step.value;
 }
 
 function restore(

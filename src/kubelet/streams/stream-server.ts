@@ -1,10 +1,13 @@
 // What the simulated nodes of a process serve to the API server: logs and processes of their containers. It knows the
-// pods as the server has them, through a view of its own, and keeps nothing of what it told.
+// pods as the server has them, through a view of its own, and keeps nothing but the files that were written.
 import { notFound, unknownError } from "../../api/meta/errors.ts";
 import {
+  type Connection,
   type ContainerTarget,
   type LogOptions,
   type NodeStreams,
+  type PodTarget,
+  type PortSession,
   type ProcessSession,
   type ProcessStreams,
   noNodeStreams,
@@ -13,13 +16,17 @@ import type { Container, Node, Pod } from "../../api/types/core-v1.ts";
 import { internalError } from "../../api/meta/errors.ts";
 import type { Served } from "../../client/served-object.ts";
 import { AbortedError, abortable } from "../../client/waiting.ts";
-import type { Host } from "../../host/host.ts";
+import type { Cancel, Host } from "../../host/host.ts";
 import type { BodyStream } from "../../host/http.ts";
 import type { Informer } from "../../informer/informer.ts";
 import { annotations, internalAddress, isSimulated } from "../node-object.ts";
+import { ContainerFiles } from "./container-files.ts";
 import { shellOf } from "./container-shell.ts";
 import { type Run, findContainer, runToRead, statusOf, timeOf } from "./container-state.ts";
+import type { FileTree } from "./file-tree.ts";
 import { type LogSource, writeLog } from "./log-writer.ts";
+import { answerOf, refusedText } from "./pod-port.ts";
+import { serveConnection } from "./port-server.ts";
 import { PodWatch } from "./pod-watch.ts";
 import { runProcess } from "./process-runner.ts";
 import type { Running } from "./shell-effect.ts";
@@ -51,18 +58,24 @@ export class StreamServer implements NodeStreams {
   readonly #host: Host;
   readonly #ground: StreamGround;
   readonly #pods: PodWatch;
+  readonly #files = new ContainerFiles();
   readonly #stopping = new AbortController();
+  readonly #stopForgetting: Cancel;
 
   constructor(host: Host, ground: StreamGround) {
     this.#host = host;
     this.#ground = ground;
     this.#pods = new PodWatch(ground.pods);
+    this.#stopForgetting = ground.pods.addHandler(({ type, object }) => {
+      if (type === "deleted") this.#files.forgetPod(object.metadata.uid);
+    });
   }
 
   /** Ends what is under way. */
   stop(): void {
     this.#stopping.abort();
     this.#pods.close();
+    this.#stopForgetting();
   }
 
   logs(target: ContainerTarget, options: LogOptions): BodyStream {
@@ -91,9 +104,10 @@ export class StreamServer implements NodeStreams {
       noNodeStreams.exec(target, command),
     );
     const found = this.#findRunning(target);
-    const run = this.#runOf(found, target);
+    const run = this.#runOf(found.pod, target.container);
     return this.#session(target, { found, run, cutCode: killedCode }, (streams) => {
-      const script = shellOf(found.pod, found.container).command(command, streams.tty);
+      const files = this.#filesOf(found, run);
+      const script = shellOf(found.pod, found.container, files).command(command, streams.tty);
       if (script === undefined) throw notExecutable(command[0] ?? "");
       return runProcess(this.#host, script, streams);
     });
@@ -105,13 +119,26 @@ export class StreamServer implements NodeStreams {
       noNodeStreams.attach(target),
     );
     const found = this.#findRunning(target);
-    const run = this.#runOf(found, target);
+    const run = this.#runOf(found.pod, target.container);
     return this.#session(target, { found, run, cutCode: 0 }, (streams) => {
-      const script = streams.stdin === undefined ? undefined : mainShell(found, streams.tty);
+      const script =
+        streams.stdin === undefined
+          ? undefined
+          : mainShell(found, this.#filesOf(found, run), streams.tty);
       return script === undefined
         ? this.#watchOutput(target, streams)
         : this.#typeInto(target, found, { script, streams });
     });
+  }
+
+  portForward(target: PodTarget): PortSession {
+    const { node, namespace, pod: name } = target;
+    this.#requireNode(node, `portForward/${namespace}/${name}`, () =>
+      noNodeStreams.portForward(target),
+    );
+    if (this.#pods.find(target) === undefined)
+      throw notFound({ group: "", resource: "pods" }, name);
+    return (port, connection) => this.#connect(target, port, connection);
   }
 
   /* ---- what there is ---- */
@@ -143,9 +170,13 @@ export class StreamServer implements NodeStreams {
     return found;
   }
 
-  #runOf({ pod }: Found, { container }: ContainerTarget): Run {
+  #runOf(pod: Pod, container: string): Run {
     const running = statusOf(pod, container)?.state?.running;
     return { startedAt: timeOf(running?.startedAt), endedAt: undefined };
+  }
+
+  #filesOf({ pod, container }: Found, { startedAt }: Run): FileTree {
+    return this.#files.of(pod, container, startedAt);
   }
 
   #logSource(target: ContainerTarget, previous: boolean): LogSource {
@@ -167,22 +198,59 @@ export class StreamServer implements NodeStreams {
     { found, run, cutCode }: Attended,
     start: (streams: ProcessStreams) => Promise<number>,
   ): ProcessSession {
-    return async (streams) => {
-      const { signal, leave, end } = this.#whileWanted(streams.signal);
-      const stopListening = this.#pods.listen(target, () => {
-        if (!this.#pods.isRunning(target, found.pod.metadata.uid, run)) end();
+    const attended = { uid: found.pod.metadata.uid, run };
+    return (streams) =>
+      this.#whileRunning(target, attended, {
+        listener: streams.signal,
+        work: (signal) => start({ ...streams, signal }),
+        cut: cutCode,
       });
-      try {
-        return await abortable(start({ ...streams, signal }), signal);
-      } catch (error) {
-        // The container or its node ended, not the listener.
-        if (error instanceof AbortedError && !streams.signal.aborted) return cutCode;
-        throw error;
-      } finally {
-        stopListening();
-        leave();
-      }
-    };
+  }
+
+  /** Until the container ends, as a connection to its process would. */
+  async #connect(target: PodTarget, port: number, connection: Connection): Promise<void> {
+    const pod = this.#pods.find(target);
+    if (pod === undefined) throw notFound({ group: "", resource: "pods" }, target.pod);
+    const answer = answerOf(pod, port);
+    if (answer === undefined) throw unknownError(refusedText(pod, port));
+    const listening = { ...target, container: answer.container };
+    const run = this.#runOf(pod, answer.container);
+    const attended = { uid: pod.metadata.uid, run };
+    await this.#whileRunning(listening, attended, {
+      listener: connection.signal,
+      work: (signal) => serveConnection({ ...connection, signal }, answer),
+      cut: undefined,
+    });
+  }
+
+  /** Work that ends, with `cut` for a result, when the container does. */
+  async #whileRunning<T>(
+    target: ContainerTarget,
+    { uid, run }: { readonly uid: string; readonly run: Run },
+    {
+      listener,
+      work,
+      cut,
+    }: {
+      readonly listener: AbortSignal;
+      readonly work: (signal: AbortSignal) => Promise<T>;
+      readonly cut: T;
+    },
+  ): Promise<T> {
+    const { signal, leave, end } = this.#whileWanted(listener);
+    const stopListening = this.#pods.listen(target, () => {
+      if (!this.#pods.isRunning(target, uid, run)) end();
+    });
+    try {
+      return await abortable(work(signal), signal);
+    } catch (error) {
+      // The container or its node ended, not the listener.
+      if (error instanceof AbortedError && !listener.aborted) return cut;
+      throw error;
+    } finally {
+      stopListening();
+      leave();
+    }
   }
 
   /** The shell that is typed into is the container's own process: when it exits, so does the container. */
@@ -239,11 +307,11 @@ const attachOptions: LogOptions = {
 };
 
 /** A container that was made to be typed into runs a shell, as `kubectl run -it` starts it. */
-function mainShell({ pod, container }: Found, tty: boolean): Running | undefined {
+function mainShell({ pod, container }: Found, files: FileTree, tty: boolean): Running | undefined {
   const words = [...(container.command ?? []), ...(container.args ?? [])];
   const isShell = words.length === 0 || /^(\/bin\/)?(ba|a|da)?sh$/.test(words[0]!);
   return container.stdin === true && isShell && !words.includes("-c")
-    ? shellOf(pod, container).command(["sh"], tty)
+    ? shellOf(pod, container, files).command(["sh"], tty)
     : undefined;
 }
 

@@ -19,6 +19,7 @@ import type {
   DeleteCall,
   Deleted,
   ObjectList,
+  ObjectRead,
   ResourceRegistry,
   SubresourceCreateCall,
   UpdateCall,
@@ -45,11 +46,12 @@ export class ConvertedRegistry implements ResourceRegistry {
     this.#fields = fields;
   }
 
-  async get(namespace: string, name: string, resourceVersion: string): Promise<CachedObject> {
-    return this.#out(await this.#stored.get(namespace, name, resourceVersion));
+  async get(namespace: string, name: string, resourceVersion: string): Promise<ObjectRead> {
+    const { object, cost } = await this.#stored.get(namespace, name, resourceVersion);
+    return { object: this.#out(object), cost };
   }
 
-  getScale(namespace: string, name: string, resourceVersion: string): Promise<CachedObject> {
+  getScale(namespace: string, name: string, resourceVersion: string): Promise<ObjectRead> {
     return this.#stored.getScale(namespace, name, resourceVersion);
   }
 
@@ -63,6 +65,7 @@ export class ConvertedRegistry implements ResourceRegistry {
     return {
       next: async () => this.#watched(await watcher.next()),
       close: () => watcher.close(),
+      onceInitialised: (done) => watcher.onceInitialised(done),
     };
   }
 

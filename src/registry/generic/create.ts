@@ -133,12 +133,17 @@ async function storeNew(
   applyDefaults(parts.resource.type, object);
   const value = storedBytes(parts.resource.type, object);
   if (call.dryRun) {
-    const current = await parts.objects.read(place);
+    const current = await parts.objects.read(place, call.cost);
     if (current !== undefined) return { kind: "Exists", current };
     return { kind: "Written", written: { bytes: value, created: true } };
   }
   const { ttlSeconds } = parts.strategy;
-  const outcome = await parts.objects.write(place, value, { revision: 0, ttlSeconds, companions });
+  const outcome = await parts.objects.write(place, value, {
+    revision: 0,
+    ttlSeconds,
+    companions,
+    cost: call.cost,
+  });
   if (outcome.kind === "Written") {
     const bytes = servedBytes(value, outcome.revision);
     return { kind: "Written", written: { bytes, created: true } };

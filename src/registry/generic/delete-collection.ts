@@ -14,7 +14,7 @@ const deletePageSize = 500;
 /** Deletes under way at once: enough to share the store's syncs. */
 const deleteWorkers = 16;
 
-/** The objects as they were listed. With `limit` in the selection only so many are deleted. */
+/** The objects as they were listed; what listing cost is in the call's cost already. With `limit` in the selection only so many are deleted. */
 export async function deleteCollection(
   parts: RegistryParts,
   call: WriteCall,
@@ -29,12 +29,14 @@ export async function deleteCollection(
   for (;;) {
     const page = first === undefined ? { ...selection, limit } : { ...rest, continue: token };
     const list = await listObjects(parts, call.namespace, page);
+    call.cost.addRead(list.cost);
     const items = [...list.items];
     await deletePage(parts, call, { items, options: request.options });
     deleted.push(...items);
     if (selection.limit > 0) return { ...list, items: deleted };
     first ??= list;
-    if (list.continueToken === undefined) return { revision: first.revision, items: deleted };
+    if (list.continueToken === undefined)
+      return { revision: first.revision, items: deleted, cost: first.cost };
     token = list.continueToken;
     await parts.clock.turn();
   }

@@ -76,7 +76,7 @@ async function mark(
     return done({ revision, bytes: unchanged });
   }
   const { ttlSeconds } = parts.strategy;
-  const outcome = await parts.objects.write(call, value, { revision, ttlSeconds });
+  const outcome = await parts.objects.write(call, value, { revision, ttlSeconds, cost: call.cost });
   if (outcome.kind === "Lost") return outcome;
   return done({ revision: outcome.revision, bytes: servedBytes(value, outcome.revision) });
 }
@@ -90,8 +90,9 @@ async function remove(
   const gone = (bytes: Uint8Array): Attempt<Deleted> =>
     done({ bytes, object, gone: true, returnsObject: returnsDeleted });
   if (call.dryRun) return gone(current.bytes);
-  const released = await parts.reservations.release(object);
-  const outcome = await parts.objects.remove(call, current.revision, released);
+  const companions = await parts.reservations.release(object);
+  const { revision } = current;
+  const outcome = await parts.objects.remove(call, { revision, companions, cost: call.cost });
   if (outcome.kind === "Lost") {
     // Gone already: somebody finished what was wanted here too, unless it never was marked.
     return outcome.current === undefined && object.metadata.deletionTimestamp !== undefined

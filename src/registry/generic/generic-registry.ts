@@ -4,11 +4,12 @@ import { noSuchResource } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { ResourceSchema } from "../../api/schema/schema.ts";
 import type { DeleteOptions, Status } from "../../api/types/meta-v1.ts";
-import type { CachedObject, Watcher } from "../../watchcache/resource-cache.ts";
+import type { Watcher } from "../../watchcache/resource-cache.ts";
 import type {
   DeleteCall,
   Deleted,
   ObjectList,
+  ObjectRead,
   ResourceRegistry,
   SubresourceCreateCall,
   UpdateCall,
@@ -41,14 +42,14 @@ export class GenericRegistry implements ResourceRegistry {
     this.#actions = actions;
   }
 
-  get(namespace: string, name: string, resourceVersion: string): Promise<CachedObject> {
+  get(namespace: string, name: string, resourceVersion: string): Promise<ObjectRead> {
     return translated(() => getObject(this.#parts, { namespace, name }, resourceVersion));
   }
 
-  async getScale(namespace: string, name: string, resourceVersion: string): Promise<CachedObject> {
+  async getScale(namespace: string, name: string, resourceVersion: string): Promise<ObjectRead> {
     if (!this.#has("scale")) throw noSuchResource();
-    const object = await this.get(namespace, name, resourceVersion);
-    return { ...object, bytes: scaleBytes(object.bytes) };
+    const { object, cost } = await this.get(namespace, name, resourceVersion);
+    return { object: { ...object, bytes: scaleBytes(object.bytes) }, cost };
   }
 
   list(namespace: string, options: ListOptions): Promise<ObjectList> {

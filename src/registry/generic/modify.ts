@@ -3,10 +3,9 @@
 import { notFound } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { type Current, equalBytes, servedBytes, storedBytes } from "./object-bytes.ts";
-import { untilWritten } from "./optimistic.ts";
+import { type PaidObject, untilWritten } from "./optimistic.ts";
 import { type RegistryParts, targetOf } from "./registry-parts.ts";
 import { parseObject } from "../../api/codec/parse-object.ts";
-import type { ObjectName } from "../../watchcache/object-key.ts";
 
 /**
  * `change` works in place on a private copy and may throw; it is called again when the write loses a race. Resolves
@@ -14,7 +13,7 @@ import type { ObjectName } from "../../watchcache/object-key.ts";
  */
 export async function modifyObject(
   parts: RegistryParts,
-  place: ObjectName & { readonly dryRun: boolean },
+  place: PaidObject & { readonly dryRun: boolean },
   change: (object: KubeObject) => void,
 ): Promise<Current> {
   return untilWritten(parts, place, async (current) => {
@@ -28,7 +27,11 @@ export async function modifyObject(
       return { kind: "Done", result: { revision, bytes: unchanged } };
     }
     const { ttlSeconds } = parts.strategy;
-    const outcome = await parts.objects.write(place, value, { revision, ttlSeconds });
+    const outcome = await parts.objects.write(place, value, {
+      revision,
+      ttlSeconds,
+      cost: place.cost,
+    });
     if (outcome.kind === "Lost") return outcome;
     const bytes = servedBytes(value, outcome.revision);
     return { kind: "Done", result: { revision: outcome.revision, bytes } };

@@ -1,5 +1,7 @@
 // One resource's keys in the store: compare-and-write by revision, and the newest state either from the cache, at once
 // and maybe stale, or from the store, certain. Knows bytes and revisions, nothing of what a write means.
+import type { RequestCost } from "../../api/request-cost.ts";
+import type { Clock } from "../../host/host.ts";
 import { Turns } from "../../std/turns.ts";
 import type { KeyValue, LeaseId, Operation, Store, Transaction } from "../../storage/store.ts";
 import type { ResourceCache } from "../../watchcache/resource-cache.ts";
@@ -19,7 +21,16 @@ export type Companions = Pick<Transaction, "compare" | "success">;
 
 export const alone: Companions = { compare: [], success: [] };
 
+/** What a removal must know besides the object's name. */
+export interface Removal {
+  /** At which it must stand. */
+  readonly revision: number;
+  readonly companions: Companions;
+  readonly cost: RequestCost;
+}
+
 export interface StoreAccess {
+  readonly clock: Clock;
   readonly store: Store;
   readonly leases: LeasePool;
   /** Undefined: every value is JSON. */
@@ -56,10 +67,17 @@ export class ObjectStore {
   }
 
   /** Linearizable. */
-  async read(object: ObjectName): Promise<Current | undefined> {
+  async read(object: ObjectName, cost: RequestCost): Promise<Current | undefined> {
+    const { clock } = this.#access;
+    cost.suspend(clock.monotonic());
     const outcome = await this.#store.range({ start: this.storeKey(object) });
+    cost.resume(clock.monotonic());
+    cost.storeReads += 1;
     const kv = outcome.kind === "Range" ? outcome.kvs[0] : undefined;
-    return kv && this.#current(kv);
+    if (kv === undefined) return undefined;
+    cost.storeObjects += 1;
+    cost.storeBytes += kv.value.length;
+    return this.#current(kv);
   }
 
   /** The store's newest revision. */
@@ -75,9 +93,10 @@ export class ObjectStore {
       readonly revision: number;
       readonly ttlSeconds: number;
       readonly companions?: Companions;
+      readonly cost: RequestCost;
     },
   ): Promise<WriteOutcome> {
-    const { revision, ttlSeconds, companions = alone } = options;
+    const { revision, ttlSeconds, companions = alone, cost } = options;
     const lease = await this.#lease(ttlSeconds);
     const key = this.storeKey(object);
     const put: Operation = {
@@ -86,11 +105,11 @@ export class ObjectStore {
       value,
       ...(lease === undefined ? {} : { lease }),
     };
-    return this.#transact(put, revision, companions);
+    return this.#transact(put, { revision, companions, cost });
   }
 
-  remove(object: ObjectName, revision: number, companions: Companions): Promise<WriteOutcome> {
-    return this.#transact({ kind: "Delete", key: this.storeKey(object) }, revision, companions);
+  remove(object: ObjectName, removal: Removal): Promise<WriteOutcome> {
+    return this.#transact({ kind: "Delete", key: this.storeKey(object) }, removal);
   }
 
   async #lease(ttlSeconds: number): Promise<LeaseId | undefined> {
@@ -99,10 +118,11 @@ export class ObjectStore {
 
   async #transact(
     operation: Operation,
-    revision: number,
-    companions: Companions,
+    { revision, companions, cost }: Removal,
   ): Promise<WriteOutcome> {
     const { key } = operation;
+    cost.storeWrites += 1;
+    cost.suspend(this.#access.clock.monotonic());
     const result = await this.#store.transact({
       compare: [{ key, modRevision: revision }, ...companions.compare],
       success: [operation, ...companions.success],
@@ -110,7 +130,10 @@ export class ObjectStore {
     });
     if (result.succeeded) return { kind: "Written", revision: result.revision };
     const kv = result.results[0];
-    return { kind: "Lost", current: kv && this.#current(kv) };
+    if (kv === undefined) return { kind: "Lost", current: undefined };
+    cost.storeObjects += 1;
+    cost.storeBytes += kv.value.length;
+    return { kind: "Lost", current: this.#current(kv) };
   }
 
   /** Values of another form are a kube-apiserver's on the same store. */

@@ -2,8 +2,8 @@
 import { encodeContinue } from "../../api/meta/continue-token.ts";
 import { notFound } from "../../api/meta/errors.ts";
 import type { ListOptions } from "../../api/meta/list-options.ts";
-import type { CachedObject, Expired, Watcher } from "../../watchcache/resource-cache.ts";
-import type { ObjectList } from "../registry.ts";
+import type { Expired, Watcher } from "../../watchcache/resource-cache.ts";
+import type { ObjectList, ObjectRead } from "../registry.ts";
 import { listError, tooLarge, watchError } from "../store-errors.ts";
 import {
   cacheListOptions,
@@ -20,12 +20,13 @@ export async function getObject(
   parts: RegistryParts,
   object: ObjectName,
   resourceVersion: string,
-): Promise<CachedObject> {
+): Promise<ObjectRead> {
   const revision = parseResourceVersion(resourceVersion);
   const outcome = await parts.objects.cache.get(cacheKey(object), revision);
   if (outcome.kind === "TooLarge") throw tooLarge(outcome);
-  if (outcome.object === undefined) throw notFound(targetOf(parts), object.name);
-  return outcome.object;
+  const { object: found, cost } = outcome;
+  if (found === undefined) throw notFound(targetOf(parts), object.name);
+  return { object: found, cost };
 }
 
 export async function listObjects(
@@ -41,13 +42,14 @@ export async function listObjects(
     const resumeToken = outcome.kind === "Expired" ? resumeFrom(outcome, prefix) : undefined;
     throw listError(outcome, { paging, resumeToken });
   }
-  const { revision, items, nextKey, remaining } = outcome;
-  if (nextKey === undefined) return { revision, items };
+  const { revision, items, nextKey, remaining, cost } = outcome;
+  if (nextKey === undefined) return { revision, items, cost };
   const continueToken = encodeContinue({ revision, startKey: nextKey }, prefix);
   return {
     revision,
     items,
     continueToken,
+    cost,
     ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
   };
 }

@@ -75,11 +75,7 @@ export async function updateScale(parts: RegistryParts, call: UpdateCall): Promi
   return { bytes: scaleBytes(written.bytes), created: false };
 }
 
-function changeScale(
-  parts: RegistryParts,
-  call: UpdateCall,
-  workload: KubeObject,
-): KubeObject {
+function changeScale(parts: RegistryParts, call: UpdateCall, workload: KubeObject): KubeObject {
   const scale = call.change(() => scaleOf(workload));
   const target = targetOf(parts);
   const { uid = "", resourceVersion = "" } = scale.metadata;

@@ -173,7 +173,11 @@ async function commit(
   if (isFinished(parts, change)) {
     if (call.dryRun) return done(unchanged);
     const released = await parts.reservations.release(change.old);
-    const removal = await parts.objects.remove(call, current.revision, released);
+    const removal = await parts.objects.remove(call, {
+      revision: current.revision,
+      companions: released,
+      cost: call.cost,
+    });
     if (removal.kind === "Lost" && removal.current !== undefined) return removal;
     return done(unchanged);
   }
@@ -183,6 +187,7 @@ async function commit(
     revision: current.revision,
     ttlSeconds,
     companions,
+    cost: call.cost,
   });
   if (outcome.kind === "Lost") return outcome;
   return done(servedBytes(value, outcome.revision));

@@ -3,6 +3,7 @@
 import { badRequest, StatusError, unknownError } from "../../../api/meta/errors.ts";
 import { labelSelectorOf, matchesLabels } from "../../../api/meta/label-selector.ts";
 import type { KubeObject } from "../../../api/object.ts";
+import type { RequestCost } from "../../../api/request-cost.ts";
 import type { Pod } from "../../../api/types/core-v1.ts";
 import type { DeleteOptions, Status } from "../../../api/types/meta-v1.ts";
 import type { Eviction, PodDisruptionBudget } from "../../../api/types/policy-v1.ts";
@@ -53,8 +54,9 @@ async function tryEviction(
   call: SubresourceCreateCall,
   options: DeleteOptions,
 ): Promise<boolean> {
-  const { bytes } = await getObject(parts.pods, call, "");
-  const pod = parseObject(bytes) as Pod;
+  const read = await getObject(parts.pods, call, "");
+  call.cost.addRead(read.cost);
+  const pod = parseObject(read.object.bytes) as Pod;
   const verdict = isBeyondBudgets(pod) ? "AsItStands" : await askBudget(parts, call, pod);
   const ownRevision = options.preconditions?.resourceVersion !== undefined;
   const pinned = verdict === "AsItStands" && !ownRevision && isAlive(pod);
@@ -93,7 +95,8 @@ async function askBudget(
   call: SubresourceCreateCall,
   pod: Pod,
 ): Promise<"Charged" | "AsItStands"> {
-  const budgets = await budgetsOf(parts.budgets, pod);
+  const { cost } = call;
+  const budgets = await budgetsOf(parts.budgets, { pod, cost });
   if (budgets.length > 1) {
     throw unknownError(
       "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
@@ -106,19 +109,24 @@ async function askBudget(
     namespace: call.namespace,
     name: budget.metadata.name ?? "",
     dryRun: call.dryRun,
+    cost,
   };
   const now = timestamp(parts.budgets.system.now);
   await modifyObject(parts.budgets, place, (object) => chargeBudget(object, call.name, now));
   return "Charged";
 }
 
-async function budgetsOf(budgets: RegistryParts, pod: Pod): Promise<PodDisruptionBudget[]> {
+async function budgetsOf(
+  budgets: RegistryParts,
+  { pod, cost }: { readonly pod: Pod; readonly cost: RequestCost },
+): Promise<PodDisruptionBudget[]> {
   const { namespace = "", labels } = pod.metadata;
   const outcome = await budgets.objects.cache.list({
     selection: { namespace, labels: [], fields: [] },
     limit: 0,
   });
   const items = outcome.kind === "List" ? [...outcome.items] : [];
+  if (outcome.kind === "List") cost.addRead(outcome.cost);
   return items
     .map(({ bytes }) => parseObject(bytes) as PodDisruptionBudget)
     .filter(({ spec }) => matchesLabels(labelSelectorOf(spec?.selector), labels));

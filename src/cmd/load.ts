@@ -1,0 +1,216 @@
+// Carries out `wavetank load`: reads the file, prepares, runs the fleet over real connections, reports. Ctrl-C ends the run
+// and still reports; a second one ends the process.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Fixtures } from "../fleet/fixtures.ts";
+import { Fleet } from "../fleet/fleet.ts";
+import type { PopulationFile } from "../fleet/population.ts";
+import { PopulationFileError, noChanges, parsePopulationFile } from "../fleet/population-file.ts";
+import type { FleetReport } from "../fleet/report.ts";
+import { type FleetWorld, impersonatingWorld } from "../fleet/world.ts";
+import { AbortedError } from "../client/waiting.ts";
+import { StatusError } from "../api/meta/errors.ts";
+import type { Host } from "../host/host.ts";
+import { ConnectionError } from "../host/http.ts";
+import { createHttp1Transport } from "../host/node/http1-transport.ts";
+import { createHttpsTransport } from "../host/node/https-transport.ts";
+import { type ServerCredentials, readKubeconfig } from "../host/node/kubeconfig-credentials.ts";
+import { createNodeHost } from "../host/node/node-host.ts";
+import { tlsTrust } from "../host/node/tls-trust.ts";
+import { createSeededRandom } from "../host/simulated/seeded-random.ts";
+import { progressText, reportText } from "./load-text.ts";
+import { UsageError } from "./options.ts";
+
+export interface LoadFlags {
+  readonly list?: true;
+  readonly kubeconfig: string;
+  readonly context?: string;
+  readonly duration: number;
+  readonly maxRequests: number;
+  readonly scale: number;
+  readonly set: readonly string[];
+  readonly seed?: number;
+  readonly prepare: boolean;
+  readonly prepareOnly?: true;
+  readonly cleanup?: true;
+  readonly output?: "json";
+}
+
+const progressMs = 500;
+
+export function listPopulations(): void {
+  const folder = shippedFolder();
+  const names = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+  const rows = names.map((name) => {
+    const { description } = readShipped(folder, name);
+    return [name.replace(/\.yaml$/, ""), description] as const;
+  });
+  const width = Math.max(...rows.map(([name]) => name.length));
+  for (const [name, description] of rows) console.log(`${name.padEnd(width)}  ${description}`);
+}
+
+function readShipped(folder: string, name: string): PopulationFile {
+  return parsePopulationFile(readFileSync(`${folder}/${name}`, "utf8"), name, noChanges);
+}
+
+export async function load(name: string | undefined, flags: LoadFlags): Promise<void> {
+  if (name === undefined)
+    throw new UsageError("load what? a populations file or a name (wavetank load --list)");
+  const file = readFile(name, flags);
+  const world = worldOf(flags);
+  const stopping = stopSignal();
+  const say = progressLine(flags.output === "json");
+  // Timers of the Host do not keep the process alive.
+  const alive = setInterval(() => undefined, 60_000);
+  try {
+    await withFixtures(world, file, { flags, signal: stopping.signal, say });
+  } finally {
+    clearInterval(alive);
+    stopping.release();
+    say("");
+  }
+}
+
+interface Run {
+  readonly flags: LoadFlags;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+async function withFixtures(world: FleetWorld, file: PopulationFile, run: Run): Promise<void> {
+  const { flags, signal, say } = run;
+  const fixtures = new Fixtures(world, file.prepare, ({ done, total }) => {
+    if (done % 10 === 0 || done === total) say(`objects ${done}/${total}`);
+  });
+  try {
+    if (flags.prepare) await serverErrors(flags, fixtures.create(signal));
+    if (flags.prepareOnly !== true && !signal.aborted) await runFleet(world, file, run);
+    if (flags.cleanup === true) {
+      say("cleaning up");
+      await serverErrors(flags, fixtures.remove(new AbortController().signal));
+    }
+  } finally {
+    fixtures.close();
+  }
+}
+
+async function runFleet(
+  world: FleetWorld,
+  file: PopulationFile,
+  { flags, signal, say }: Run,
+): Promise<void> {
+  const fleet = new Fleet(world, file, {
+    durationMs: flags.duration,
+    requestsMax: flags.maxRequests,
+  });
+  signal.addEventListener("abort", () => fleet.stop(), { once: true });
+  const progress = setInterval(() => say(progressText(fleet.report())), progressMs);
+  let report: FleetReport;
+  try {
+    report = await fleet.run();
+  } finally {
+    clearInterval(progress);
+    say("");
+  }
+  console.log(flags.output === "json" ? JSON.stringify(report) : reportText(report));
+}
+
+function readFile(name: string, flags: LoadFlags): PopulationFile {
+  const shipped = `${shippedFolder()}/${name}.yaml`;
+  const path = /^[a-z0-9-]+$/.test(name) && existsSync(shipped) ? shipped : name;
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new UsageError(
+      `${name} is no file that can be read, and no name (wavetank load --list has those)`,
+      { cause },
+    );
+  }
+  try {
+    return parsePopulationFile(text, name, { set: flags.set, scale: flags.scale });
+  } catch (error) {
+    if (!(error instanceof PopulationFileError)) throw error;
+    throw new UsageError(error.message, { cause: error });
+  }
+}
+
+/** Beside the bundle, or beside the sources. */
+function shippedFolder(): string {
+  const folders = ["../populations", "../../populations"].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  const folder = folders.find((path) => existsSync(path));
+  if (folder === undefined) throw new UsageError("the populations folder is missing");
+  return folder;
+}
+
+function worldOf(flags: LoadFlags): FleetWorld {
+  const credentials = readCredentials(flags);
+  const trust = tlsTrust(credentials);
+  const real = createNodeHost("silent", () => undefined);
+  const host: Host =
+    flags.seed === undefined ? real : { ...real, random: createSeededRandom(flags.seed) };
+  return impersonatingWorld(host, (protocol) =>
+    protocol === "http1"
+      ? createHttp1Transport(credentials, trust)
+      : createHttpsTransport(credentials, trust),
+  );
+}
+
+function readCredentials({ kubeconfig, context }: LoadFlags): ServerCredentials {
+  try {
+    return readKubeconfig(kubeconfig, context);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--kubeconfig ${kubeconfig}: ${why}`, { cause: error });
+  }
+}
+
+/** What stands in the way of preparing is the user's to mend. */
+async function serverErrors(flags: LoadFlags, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof AbortedError) return;
+    if (error instanceof ConnectionError)
+      throw new UsageError(
+        `no server answers where ${flags.kubeconfig} says (${error.message}); start one with: wavetank up`,
+        { cause: error },
+      );
+    if (error instanceof StatusError)
+      throw new UsageError(`the server refused to prepare: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+interface Stopping {
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+function stopSignal(): Stopping {
+  const controller = new AbortController();
+  const stop = (signal: NodeJS.Signals): void => {
+    if (controller.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
+    controller.abort();
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  return {
+    signal: controller.signal,
+    release() {
+      process.off("SIGINT", stop);
+      process.off("SIGTERM", stop);
+    },
+  };
+}
+
+/** One line on a terminal's stderr, overwritten; nothing elsewhere. */
+function progressLine(quiet: boolean): (line: string) => void {
+  if (quiet || !process.stderr.isTTY) return () => undefined;
+  return (line) => {
+    const width = process.stderr.columns;
+    process.stderr.write(`\r\u001b[K${line.slice(0, width - 1)}`);
+  };
+}

@@ -1,0 +1,97 @@
+// One API server of the world: Wavetank's own, running as a process on a declared machine. Its code runs as it always
+// does; what it counted is what the machine then works on, and when the process dies every connection breaks.
+import type { RequestCost } from "../../api/request-cost.ts";
+import type { Labour } from "../../apiserver/parts.ts";
+import {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  createControlPlane,
+} from "../../cluster/control-plane.ts";
+import type { Host } from "../../host/host.ts";
+import { ConnectionError, type HttpRequest, type HttpResponse } from "../../host/http.ts";
+import { scopedHost } from "../../host/simulated/scoped-host.ts";
+import { type CostProfile, megabyte } from "../cost-profile.ts";
+import type { Machine } from "../machine/machine.ts";
+import { type Life, Process, type SupervisorLaw } from "../machine/process.ts";
+import { breakable } from "./breakable.ts";
+import type { EtcdCluster } from "./etcd-cluster.ts";
+
+export interface ApiServerParts {
+  readonly machine: Machine;
+  readonly etcd: EtcdCluster;
+  readonly law: SupervisorLaw;
+  readonly costs: CostProfile;
+  readonly options: Omit<ControlPlaneOptions, "labour">;
+}
+
+export class ApiServerProcess {
+  readonly process: Process;
+  readonly #host: Host;
+  readonly #parts: ApiServerParts;
+  /** What answers now: nothing while it is down or starting. */
+  #serving: { readonly plane: ControlPlane; readonly signal: AbortSignal } | undefined;
+  #births = 0;
+
+  constructor(host: Host, parts: ApiServerParts) {
+    this.#host = host;
+    this.#parts = parts;
+    this.process = new Process(host, parts.machine, {
+      name: `kube-apiserver/${parts.machine.name}`,
+      law: parts.law,
+      program: { start: (life) => this.#begin(life), end: () => this.#end() },
+    });
+  }
+
+  get ready(): boolean {
+    return this.#serving !== undefined;
+  }
+
+  /** Rejects with ConnectionError when nobody listens, or when the process dies before it answered. */
+  async handle(request: HttpRequest): Promise<HttpResponse> {
+    const serving = this.#serving;
+    if (serving === undefined) throw new ConnectionError("connection refused", true);
+    return breakable(serving.plane.handle(request), serving.signal);
+  }
+
+  async #begin(life: Life): Promise<void> {
+    const { machine, etcd, costs, options } = this.#parts;
+    const host = scopedHost(this.#host, `${this.process.name}#${this.#births++}`);
+    const store = etcd.viewFor({ machine, life });
+    const labour = labourOf(life, costs);
+    const plane = await createControlPlane(host, store, { ...options, labour });
+    if (life.signal.aborted) return void plane.close();
+    this.#serving = { plane, signal: life.signal };
+  }
+
+  #end(): void {
+    const serving = this.#serving;
+    this.#serving = undefined;
+    void serving?.plane.close();
+  }
+}
+
+function labourOf(life: Life, { apiServer }: CostProfile): Labour {
+  return {
+    async spend(cost) {
+      const release = life.hold(cost.bytesOut * apiServer.encodeCopies.value);
+      try {
+        await life.work(cpuMsOf(cost, apiServer));
+      } catch {
+        // The process is dead: nobody waits for this answer, and it must not look like a failure of the handler.
+        await new Promise<never>(() => undefined);
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+function cpuMsOf(cost: RequestCost, costs: CostProfile["apiServer"]): number {
+  const { requestCpu, scanPerObject, encodePerMegabyte, eventCpu } = costs;
+  return (
+    requestCpu.value +
+    cost.objectsScanned * scanPerObject.value +
+    (cost.bytesOut / megabyte) * encodePerMegabyte.value +
+    cost.eventsDelivered * eventCpu.value
+  );
+}
