@@ -5,7 +5,10 @@ import { type BodySink, ConnectionError, type ResponseBody } from "../host/http.
 const decoder = new TextDecoder();
 
 /** The whole body as text. Rejects with ConnectionError when it breaks off. */
-export async function readText(body: ResponseBody, given: AbortSignal | undefined): Promise<string> {
+export async function readText(
+  body: ResponseBody,
+  given: AbortSignal | undefined,
+): Promise<string> {
   if (body === undefined) return "";
   if (typeof body === "string") return body;
   if (typeof body !== "function") return decoder.decode(body);

@@ -27,7 +27,11 @@ describe("two statuses have one outline", () => {
     ["not when it runs", false, { phase: "Running" }],
     ["not when it failed for a reason", false, { reason: "Evicted" }],
     ["not when it is ready", false, { conditions: [{ type: "Ready", status: "True" }] }],
-    ["not when a container is ready", false, { containerStatuses: [{ ...container!, ready: true }] }],
+    [
+      "not when a container is ready",
+      false,
+      { containerStatuses: [{ ...container!, ready: true }] },
+    ],
     [
       "not when a container waits for something else",
       false,
@@ -37,7 +41,11 @@ describe("two statuses have one outline", () => {
         ],
       },
     ],
-    ["not when it was restarted", false, { containerStatuses: [{ ...container!, restartCount: 1 }] }],
+    [
+      "not when it was restarted",
+      false,
+      { containerStatuses: [{ ...container!, restartCount: 1 }] },
+    ],
   ])("%s", (_, same, difference) => {
     expect(isSameOutline(creating, { ...creating, ...difference })).toBe(same);
   });

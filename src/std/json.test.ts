@@ -54,12 +54,14 @@ describe("parseJson and stringifyJson", () => {
     expect(stringifyJson(parseJson(text))).toBe(text);
   });
 
-  test.each(["9007199254740993", "[1,9007199254740993]", '{"a": 9007199254740993 }', "[9007199254740993\n]"])(
-    "see the long integer in %s",
-    (text) => {
-      expect(stringifyJson(parseJson(text))).toBe(text.replaceAll(/\s/g, ""));
-    },
-  );
+  test.each([
+    "9007199254740993",
+    "[1,9007199254740993]",
+    '{"a": 9007199254740993 }',
+    "[9007199254740993\n]",
+  ])("see the long integer in %s", (text) => {
+    expect(stringifyJson(parseJson(text))).toBe(text.replaceAll(/\s/g, ""));
+  });
 
   test("treat digests of nothing but digits as text", () => {
     const image = `app@sha256:${"0123456789".repeat(6)}0123`;
