@@ -11,6 +11,7 @@ import {
 } from "../access/bootstrap-objects.ts";
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
+import type { NodeMetrics } from "../api/node-metrics.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
 import { type Schema, schema } from "../api/schema/schema.ts";
@@ -74,6 +75,7 @@ export interface ControlPlaneOptions {
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
   readonly nodeStreams: NodeStreams;
+  readonly nodeMetrics: NodeMetrics;
   /** What work costs on a declared machine; `noLabour` on a real one. */
   readonly labour: Labour;
 }
@@ -267,6 +269,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     gate: flowControl.gate,
     debugPages: flowControl.debugPages,
     nodeStreams: options.nodeStreams,
+    nodeMetrics: options.nodeMetrics,
     labour: options.labour,
     options: {
       ...defaultServerOptions,
