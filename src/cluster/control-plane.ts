@@ -120,6 +120,7 @@ export async function createControlPlane(
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
     quotas: createQuotaBook(reader, writer),
+    accountTokens: options.profile.accountTokens,
     nodePods: new CachedNodePods(watchCache.resources),
   });
   const flowControl = createFlowControl(host, options.flowControl, {
@@ -164,6 +165,7 @@ export async function createControlPlane(
     writer,
     signer: options.tokenSigner,
     caBundle: options.caBundle,
+    created: options.profile.accountTokens.created,
   });
   const stopBreaker = breaker?.start();
   const stopFlowControl = flowControl.start();
