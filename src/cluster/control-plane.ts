@@ -152,21 +152,7 @@ export async function createControlPlane(
     ...compactorDefaults,
     ...(options.sharedStore ? { sharedKey: sharedCompactionKey } : {}),
   });
-  const housekeeping = startHousekeeping(host, {
-    registries,
-    reader,
-    writer,
-    identity,
-    caBundle: options.caBundle,
-  });
-  const tokenSecrets = startTokenSecrets(host, {
-    registries,
-    reader,
-    writer,
-    signer: options.tokenSigner,
-    caBundle: options.caBundle,
-    created: options.profile.accountTokens.created,
-  });
+  const upkeep = startUpkeep(host, { registries, reader, writer, identity, options });
   const stopBreaker = breaker?.start();
   const stopFlowControl = flowControl.start();
   return {
@@ -175,11 +161,30 @@ export async function createControlPlane(
     async close() {
       stopBreaker?.();
       stopFlowControl();
-      housekeeping();
-      tokenSecrets();
+      upkeep();
       await compactor.stop();
       watchCache.close();
     },
+  };
+}
+
+interface UpkeepParts {
+  readonly registries: Registries;
+  readonly reader: CachedObjectReader;
+  readonly writer: RegistryWriter;
+  readonly identity: ServerIdentity;
+  readonly options: ControlPlaneOptions;
+}
+
+/** What the server does by itself while it runs. */
+function startUpkeep(host: Host, { options, identity, ...objects }: UpkeepParts): () => void {
+  const { caBundle, tokenSigner: signer } = options;
+  const housekeeping = startHousekeeping(host, { ...objects, identity, caBundle });
+  const { created } = options.profile.accountTokens;
+  const tokenSecrets = startTokenSecrets(host, { ...objects, signer, caBundle, created });
+  return () => {
+    housekeeping();
+    tokenSecrets();
   };
 }
 
