@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { readCheckedYaml } from "../../api/codec/checked-yaml.ts";
+import { parseScenario } from "../scenario-file.ts";
+import { type Incident, incidentSchema } from "./incident.ts";
+import { type LibraryEntry, linksOf, listText, showText } from "./library.ts";
+
+const folder = new URL("../../../incidents/", import.meta.url).pathname;
+
+const library: readonly LibraryEntry[] = readdirSync(folder).map((slug) => {
+  const path = `${folder}${slug}/incident.yaml`;
+  const rules = { schema: incidentSchema, set: [], meaning: () => [] };
+  const incident = readCheckedYaml(readFileSync(path, "utf8"), path, rules) as Incident;
+  return { slug, incident, rehearsable: existsSync(`${folder}${slug}/scenario.yaml`) };
+});
+
+describe("the incident library", () => {
+  it("holds the three seeds and more", () => {
+    const slugs = library.map(({ slug }) => slug);
+    expect(slugs).toEqual(
+      expect.arrayContaining(["daemonset-list-storm", "kubelet-watch-storm", "runaway-job"]),
+    );
+    expect(library.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it.each(library.filter(({ rehearsable }) => rehearsable).map(({ slug }) => [slug]))(
+    "%s has a sound scenario of that name",
+    (slug) => {
+      const path = `${folder}${slug}/scenario.yaml`;
+      expect(parseScenario(readFileSync(path, "utf8"), path, []).name).toBe(slug);
+    },
+  );
+
+  it("links incidents by root cause and by component", () => {
+    const entry = library.find(({ slug }) => slug === "runaway-job");
+    expect(entry).toBeDefined();
+    if (entry === undefined) return;
+    const { sameRootCause, sharedComponent } = linksOf(entry, library);
+    expect(sameRootCause).toContain("job-with-node-name");
+    expect(sameRootCause).not.toContain("runaway-job");
+    const storm = sharedComponent.find(({ slug }) => slug === "daemonset-list-storm");
+    expect(storm?.components).toEqual(["etcd", "kube-apiserver"]);
+    expect(showText(entry, library)).toContain("Same root cause\n");
+    expect(listText(library).split("\n").length).toBe(library.length + 2);
+  });
+});
