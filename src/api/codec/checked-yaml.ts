@@ -18,7 +18,7 @@ export interface YamlRules {
 /** `source`: how errors call the file. Throws CheckedYamlError with all that is wrong, a line each. */
 export function readCheckedYaml(text: string, source: string, rules: YamlRules): unknown {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const document = parseDocument(text, { lineCounter: lines, merge: true });
   const lineOf = (offset: number): string => String(lines.linePos(offset).line);
   if (document.errors.length > 0)
     throw new CheckedYamlError(
