@@ -14,6 +14,8 @@ export interface AnsweredRequest {
 export interface FinishedRequest extends AnsweredRequest {
   /** From the first byte in to the last byte out. */
   readonly latencyMs: number;
+  /** What a refusal asked for; 0: nothing. */
+  readonly retryAfterSeconds: number;
 }
 
 export interface Accountant {

@@ -25,7 +25,8 @@ export interface RequestDigest {
   readonly resourceVersionMatch: string;
   readonly limit: string;
   readonly continue: string;
-  /** How Priority and Fairness classified it; "" before it did. */
+  readonly dryRun: boolean;
+  /** UIDs of how Priority and Fairness classified it; "" before it did. */
   readonly flowSchema: string;
   readonly priorityLevel: string;
 }

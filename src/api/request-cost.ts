@@ -25,6 +25,30 @@ export const oneFromCache: ReadCost = Object.freeze({
 /** A look for an object that is not there. */
 export const nothingInCache: ReadCost = Object.freeze({ ...oneFromCache, objectsReturned: 0 });
 
+/** Whom the event loop works for: one request at a time, so that times add up to no more than the time there was. */
+export class LoopMeter {
+  #running: RequestCost | undefined;
+  #since = 0;
+
+  resume(cost: RequestCost, nowMs: number): void {
+    if (this.#running !== undefined) this.suspend(this.#running, nowMs);
+    this.#running = cost;
+    this.#since = nowMs;
+  }
+
+  /** Nothing, when somebody else has come in between. */
+  suspend(cost: RequestCost, nowMs: number): void {
+    if (this.#running !== cost) return;
+    cost.cpuMs += nowMs - this.#since;
+    this.#running = undefined;
+  }
+}
+
+/** For work that is nobody's request. */
+export function uncounted(): RequestCost {
+  return new RequestCost(new LoopMeter());
+}
+
 /** Filled while the request runs; complete when its answer has been sent. */
 export class RequestCost {
   /** Objects looked at to find the answer, whether or not they are in it. */
@@ -46,20 +70,22 @@ export class RequestCost {
   queueWaitMs = 0;
   /** Time that the event loop spent on it, as far as it was measured: see `resume`. */
   cpuMs = 0;
-  #resumedAt = -1;
+  readonly #meter: LoopMeter;
+
+  constructor(meter: LoopMeter) {
+    this.#meter = meter;
+  }
 
   /**
    * From here to the next `suspend` the loop works on this request. Whoever waits for something other than a microtask
    * suspends before it. After a commit nobody resumes: many writers then go on in turns, and each would pay for all.
    */
   resume(nowMs: number): void {
-    this.#resumedAt = nowMs;
+    this.#meter.resume(this, nowMs);
   }
 
   suspend(nowMs: number): void {
-    if (this.#resumedAt < 0) return;
-    this.cpuMs += nowMs - this.#resumedAt;
-    this.#resumedAt = -1;
+    this.#meter.suspend(this, nowMs);
   }
 
   addRead(read: ReadCost): void {

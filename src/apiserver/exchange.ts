@@ -1,7 +1,7 @@
 // One request on its way through the chain: what was asked, by whom, and what the answer must mention. Filters fill it
 // in the order of chain.ts; it is dropped with the answer (watches keep nothing of it).
 import type { HttpRequest } from "../host/http.ts";
-import { RequestCost } from "../api/request-cost.ts";
+import { type LoopMeter, RequestCost } from "../api/request-cost.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import type { Flow, FlowPass } from "../flowcontrol/flow-pass.ts";
 import type { Query } from "./query.ts";
@@ -13,7 +13,7 @@ export class Exchange {
   readonly request: HttpRequest;
   readonly info: RequestInfo;
   readonly query: Query;
-  readonly cost: RequestCost = new RequestCost();
+  readonly cost: RequestCost;
   readonly auditId: string;
   /** Whoever the request acts as: authenticated, perhaps impersonated. */
   user: UserInfo = nobody;
@@ -32,12 +32,18 @@ export class Exchange {
 
   constructor(
     request: HttpRequest,
-    read: { readonly info: RequestInfo; readonly query: Query; readonly auditId: string },
+    read: {
+      readonly info: RequestInfo;
+      readonly query: Query;
+      readonly auditId: string;
+      readonly meter: LoopMeter;
+    },
   ) {
     this.request = request;
     this.info = read.info;
     this.query = read.query;
     this.auditId = read.auditId;
+    this.cost = new RequestCost(read.meter);
   }
 
   /** Bound, so that it can be handed to registries and admission as it is. */

@@ -1,4 +1,4 @@
-import { RequestCost } from "../api/request-cost.ts";
+import { uncounted } from "../api/request-cost.ts";
 import { describe, expect, it } from "vitest";
 import { decodeProtobuf, unwrapEnvelope } from "../api/codec/protobuf.ts";
 import { normalize } from "../api/codec/normalize.ts";
@@ -64,10 +64,7 @@ async function list(objects: readonly object[], want: Wanted): Promise<Uint8Arra
   const metadata = { resourceVersion: "9", continue: "t", remainingItemCount: 3 };
   const contents = { kind, metadata, items: objects.map(cached), typePrefixBytes };
   const pieces = await listPieces(clock, contents, want);
-  const { body } = await listBody(
-    { clock, pool: new ChunkPool(), cost: new RequestCost() },
-    pieces,
-  );
+  const { body } = await listBody({ clock, pool: new ChunkPool(), cost: uncounted() }, pieces);
   if (typeof body !== "function") return body;
   const sink = new CollectingSink();
   await body(sink);

@@ -1,4 +1,4 @@
-import { RequestCost } from "../api/request-cost.ts";
+import { uncounted } from "../api/request-cost.ts";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../host/host.ts";
 import type { BodySink } from "../host/http.ts";
@@ -14,7 +14,7 @@ const none = new Uint8Array(0);
 const ground = (clock: Clock, pool: ChunkPool): ListGround => ({
   clock,
   pool,
-  cost: new RequestCost(),
+  cost: uncounted(),
 });
 
 class Turns implements Clock {

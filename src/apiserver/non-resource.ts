@@ -37,6 +37,7 @@ async function findReply(
       check: health[2] ?? "",
       query: exchange.query,
     });
+  if (path === ledgerPath) return ledgerReply(server, exchange);
   const page = server.parts.debugPages.find((one) => one.path === path);
   if (page !== undefined)
     return textReply(
@@ -44,6 +45,19 @@ async function findReply(
       page.text((name) => exchange.query.first(name)),
     );
   return fixedReply(server, path);
+}
+
+const ledgerPath = "/debug/wavetank/ledger";
+const ledgerRowsUsual = 200;
+const ledgerRowsMax = 10_000;
+
+/** The costs of requests, by client and kind. */
+function ledgerReply(server: ServerState, { query }: Exchange): Reply | undefined {
+  const { ledger } = server.parts;
+  if (ledger === undefined) return undefined;
+  const asked = query.integer("limit") ?? ledgerRowsUsual;
+  const document = ledger(Math.min(Math.max(asked, 0), ledgerRowsMax));
+  return { status: 200, contentType: "application/json", body: JSON.stringify(document) };
 }
 
 function fixedReply(server: ServerState, path: string): Reply | undefined {
@@ -133,6 +147,7 @@ function pathIndex(server: ServerState): string[] {
     "/.well-known/openid-configuration",
     "/api",
     "/apis",
+    ...(server.parts.ledger === undefined ? [] : [ledgerPath]),
     "/healthz",
     "/livez",
     "/metrics",

@@ -16,6 +16,8 @@ export interface ServerParts extends Access {
   readonly version: VersionDocument;
   /** Told what each request cost. */
   readonly accountant: Accountant;
+  /** What `/debug/wavetank/ledger` shows: at most so many rows. Undefined: there is no ledger. */
+  readonly ledger: ((rowsMax: number) => object) | undefined;
   /** Beyond `ping` and `shutdown`, which the server adds itself. */
   readonly healthChecks: readonly HealthCheck[];
   /** Lets requests in: Priority and Fairness, or limits of requests in flight. */

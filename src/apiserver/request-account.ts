@@ -6,16 +6,10 @@ import type { RequestCost } from "../api/request-cost.ts";
 import type { Clock } from "../host/host.ts";
 import type { BodySink, BodyStream, FrameSource } from "../host/http.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Reply } from "./reply.ts";
 
-export function digestOf({
-  request,
-  info,
-  query,
-  user,
-  auditId,
-  userAgent,
-  flow,
-}: Exchange): RequestDigest {
+export function digestOf(exchange: Exchange): RequestDigest {
+  const { request, info, query, user, auditId, userAgent, flow } = exchange;
   const selects = info.verb === "list" || info.verb === "watch" || info.verb === "deletecollection";
   const asked = (name: string): string => (selects ? (query.first(name) ?? "") : "");
   return {
@@ -38,6 +32,7 @@ export function digestOf({
     resourceVersionMatch: asked("resourceVersionMatch"),
     limit: asked("limit"),
     continue: asked("continue"),
+    dryRun: exchange.dryRun,
     flowSchema: flow?.schema ?? "",
     priorityLevel: flow?.level ?? "",
   };
@@ -49,15 +44,17 @@ export interface AccountParts {
   readonly digest: RequestDigest;
   readonly cost: RequestCost;
   readonly status: number;
+  readonly retryAfterSeconds: number;
   /** clock.monotonic ms of its arrival. */
   readonly startedAt: number;
 }
 
 /** An answer that is whole already. */
 export function closeAccount(parts: AccountParts, bytesOut: number): void {
-  const { accountant, clock, digest, cost, status, startedAt } = parts;
+  const { accountant, clock, digest, cost, status, retryAfterSeconds, startedAt } = parts;
   cost.bytesOut += bytesOut;
-  accountant.finished({ digest, cost, status, latencyMs: clock.monotonic() - startedAt });
+  const latencyMs = clock.monotonic() - startedAt;
+  accountant.finished({ digest, cost, status, latencyMs, retryAfterSeconds });
 }
 
 /** An answer that streams: counted as it leaves, closed when it ends for whatever reason. */
@@ -94,4 +91,11 @@ class CountingSink implements BodySink {
     this.#cost.bytesOut += chunk.length;
     return this.#sink.write(chunk);
   }
+}
+
+/** Looked for only in refusals. */
+export function retryAfterOf({ status, headers }: Reply): number {
+  if (status !== 429) return 0;
+  const asked = headers?.find(([name]) => name === "retry-after")?.[1];
+  return asked === undefined ? 1 : Number(asked);
 }

@@ -1,4 +1,5 @@
 // Everything the server holds for its lifetime, built once from the parts and passed to filters and verbs.
+import { LoopMeter } from "../api/request-cost.ts";
 import type { Host, RandomStream } from "../host/host.ts";
 import { ChunkPool } from "./chunk-pool.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -17,6 +18,7 @@ export class ServerState {
   readonly endpoints: EndpointTable;
   readonly discovery: DiscoveryDocuments;
   readonly openApi: OpenApiBytes;
+  readonly meter: LoopMeter = new LoopMeter();
   readonly pool: ChunkPool = new ChunkPool();
   readonly inFlight: InFlight = new InFlight();
   readonly deadlines: Deadlines;

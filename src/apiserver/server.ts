@@ -9,7 +9,13 @@ import type { ServerParts } from "./parts.ts";
 import { Place } from "./place.ts";
 import { Query } from "./query.ts";
 import type { Reply } from "./reply.ts";
-import { type AccountParts, accountedStream, closeAccount, digestOf } from "./request-account.ts";
+import {
+  type AccountParts,
+  accountedStream,
+  closeAccount,
+  digestOf,
+  retryAfterOf,
+} from "./request-account.ts";
 import { isLongRunning, readRequestInfo } from "./request-info.ts";
 import { ServerState } from "./server-state.ts";
 import { warningHeaders } from "./warning-header.ts";
@@ -32,7 +38,7 @@ export function createApiServer(host: Host, parts: ServerParts): ApiServer {
 async function handle(server: ServerState, request: HttpRequest): Promise<HttpResponse> {
   const auditId = auditIdOf(request.headers["audit-id"], server.auditIds);
   try {
-    const read = readExchange(request, auditId);
+    const read = readExchange(server, request, auditId);
     if (typeof read === "string") return finish(request, malformedReply(request, read), auditId);
     const reply = await serve(server, read);
     return finish(request, reply, auditId, read);
@@ -42,14 +48,18 @@ async function handle(server: ServerState, request: HttpRequest): Promise<HttpRe
 }
 
 /** Text: why there is none. */
-function readExchange(request: HttpRequest, auditId: string): Exchange | string {
+function readExchange(
+  { meter }: ServerState,
+  request: HttpRequest,
+  auditId: string,
+): Exchange | string {
   const { target } = request;
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = new Query(mark < 0 ? "" : target.slice(mark + 1));
   const read = readRequestInfo(request.method, path, query);
   if (read.kind === "Malformed") return read.why;
-  return new Exchange(request, { info: read.info, query, auditId });
+  return new Exchange(request, { info: read.info, query, auditId, meter });
 }
 
 async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
@@ -73,7 +83,11 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   cost.suspend(answered);
   const bytes = typeof reply.body === "function" ? undefined : (reply.body?.length ?? 0);
   server.requestMetrics.finished({ info, known, dryRun, code: reply.status, seconds, bytes });
-  const account = accountOf(server, exchange, { startedAt: started, status: reply.status });
+  const account = accountOf(server, exchange, {
+    startedAt: started,
+    status: reply.status,
+    retryAfterSeconds: retryAfterOf(reply),
+  });
   const bodiless = exchange.request.method === "HEAD";
   if (typeof reply.body !== "function" || bodiless) {
     closeAccount(account, bodiless ? 0 : (bytes ?? 0));
@@ -89,7 +103,7 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
 function accountOf(
   { host: { clock }, parts: { accountant } }: ServerState,
   exchange: Exchange,
-  answer: { readonly startedAt: number; readonly status: number },
+  answer: Pick<AccountParts, "startedAt" | "status" | "retryAfterSeconds">,
 ): AccountParts {
   return { accountant, clock, digest: digestOf(exchange), cost: exchange.cost, ...answer };
 }

@@ -1,4 +1,4 @@
-import { RequestCost } from "../api/request-cost.ts";
+import { uncounted } from "../api/request-cost.ts";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../host/host.ts";
 import type { BodySink } from "../host/http.ts";
@@ -99,7 +99,7 @@ const run = (
       encoding,
       lifetimeMs: 1,
       framed: false,
-      cost: new RequestCost(),
+      cost: uncounted(),
       metrics: metrics(),
     },
     sink,

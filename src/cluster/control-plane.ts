@@ -1,6 +1,8 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
-import { noAccountant } from "../accounting/accountant.ts";
+import { type Accountant, noAccountant } from "../accounting/accountant.ts";
+import { Ledger, ledgerDefaults } from "../accounting/ledger/ledger.ts";
+import { type LedgerReport, reportOf } from "../accounting/ledger/report.ts";
 import {
   type BootstrapObject,
   type ServerIdentity,
@@ -13,7 +15,7 @@ import type { NodeStreams } from "../api/node-streams.ts";
 import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
 import { type Schema, schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
+import { type ServerParts, type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
@@ -32,13 +34,18 @@ import {
   createFlowControl,
 } from "./flow-control.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
+import { ledgerGauges } from "./ledger-gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import type { KubernetesProfile } from "./kubernetes-profile.ts";
 import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
+import { startTokenSecrets } from "./token-secrets.ts";
 import { versionDocument } from "./version-document.ts";
 
 export interface ControlPlaneOptions {
+  /** The Kubernetes minor to behave as. */
+  readonly profile: KubernetesProfile;
   readonly tokenSigner: TokenSigner;
   /** PEM of the CA that signed the server's certificate. */
   readonly caBundle: string;
@@ -60,6 +67,8 @@ export interface ControlPlaneOptions {
   readonly tokens: string;
   /** Replacements of pods that never ran that one owner may make (access/runaway-owner/law.ts); 0: any number. */
   readonly runawayOwnerLimit: number;
+  /** Rows of the ledger of costs; 0: none is kept (docs/top.md). */
+  readonly ledgerRows: number;
   readonly flowControl: FlowControlChoice;
   /** What the process itself uses, for /metrics. */
   readonly processFigures: readonly Figure[];
@@ -84,7 +93,12 @@ export async function createControlPlane(
   options: ControlPlaneOptions,
 ): Promise<ControlPlane> {
   const prefix = `/${options.storagePrefix.replaceAll(/^\/+|\/+$/g, "")}/`;
-  const watchCache = createWatchCache(host, store, { prefix, decodeStored });
+  const watchCache = createWatchCache(host, store, {
+    prefix,
+    decodeStored,
+    routing: options.profile.reads,
+    servedWhileLoading: ["pods", "secrets"],
+  });
   const registries = buildRegistries(host, store, watchCache, {
     ...defaultRegistryOptions,
     resources: servedSchema(options).resources,
@@ -117,8 +131,17 @@ export async function createControlPlane(
     ...(breaker?.gauges ?? []),
     ...flowControl.gauges,
   ];
-  const ground = { store, watchCache, registries, access, options, gauges, flowControl };
-  const server = createServer(host, ground);
+  const books = createBooks(host, options);
+  const server = createServer(host, {
+    books,
+    store,
+    watchCache,
+    registries,
+    access,
+    options,
+    gauges,
+    flowControl,
+  });
   const identity = serverIdentity(host, options.hostname);
   const boot = bootObjects(options, identity, host.clock.now());
   await reconcileBootstrap(boot, reader, writer);
@@ -133,6 +156,13 @@ export async function createControlPlane(
     identity,
     caBundle: options.caBundle,
   });
+  const tokenSecrets = startTokenSecrets(host, {
+    registries,
+    reader,
+    writer,
+    signer: options.tokenSigner,
+    caBundle: options.caBundle,
+  });
   const stopBreaker = breaker?.start();
   const stopFlowControl = flowControl.start();
   return {
@@ -142,6 +172,7 @@ export async function createControlPlane(
       stopBreaker?.();
       stopFlowControl();
       housekeeping();
+      tokenSecrets();
       await compactor.stop();
       watchCache.close();
     },
@@ -173,7 +204,21 @@ function servedSchema({ flowControl }: ControlPlaneOptions): Schema {
   return withOldFlowControl(schema, flowControl.profile.oldVersions);
 }
 
+interface Books {
+  readonly accountant: Accountant;
+  readonly ledger: ServerParts["ledger"];
+  readonly gauges: readonly GaugeSource[];
+}
+
+function createBooks(host: Host, { ledgerRows }: ControlPlaneOptions): Books {
+  if (ledgerRows === 0) return { accountant: noAccountant, ledger: undefined, gauges: [] };
+  const ledger = new Ledger(host.clock, { ...ledgerDefaults, rowsMax: ledgerRows });
+  const report = (rowsMax: number): LedgerReport => reportOf(ledger, host.clock, rowsMax);
+  return { accountant: ledger, ledger: report, gauges: ledgerGauges(host.clock, report) };
+}
+
 interface ServerGround {
+  readonly books: Books;
   readonly store: Store;
   readonly watchCache: WatchCache;
   readonly registries: Registries;
@@ -184,7 +229,8 @@ interface ServerGround {
 }
 
 function createServer(host: Host, ground: ServerGround): ApiServer {
-  const { store, watchCache, registries, access, options, gauges, flowControl } = ground;
+  const { store, watchCache, registries, access, options, flowControl } = ground;
+  const gauges = [...ground.gauges, ...ground.books.gauges];
   const storeAnswers = async (): Promise<string | undefined> => {
     try {
       await store.currentRevision();
@@ -204,7 +250,8 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     registries,
     ...access,
     version: versionDocument,
-    accountant: noAccountant,
+    accountant: ground.books.accountant,
+    ledger: ground.books.ledger,
     healthChecks: [
       { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },
       { name: "etcd-readiness", on: ["readyz"], check: storeAnswers },

@@ -120,6 +120,7 @@ function follow(host: Host, parts: FlowControlParts, flowControl: FlowControl): 
     (resource) =>
       new Keeper(host, parts.registries, {
         resource: [group, resource],
+        fieldSelector: "",
         begin: () => {},
         sync: async () => {
           for (const wish of load()) await writeStatus(host, parts.writer, wish);

@@ -14,6 +14,7 @@ import { type ReflectorProfile, clientGoProfiles } from "../informer/reflector-p
 import { type KubeletProfile, kubeletProfiles } from "../kubelet/profile.ts";
 import { type SchedulerProfile, schedulerProfiles } from "../scheduler/profile.ts";
 import { stepAt } from "../std/steps.ts";
+import { type ReadRouting, readRoutings } from "../watchcache/read-routing.ts";
 
 /** A component that differs between versions gets a line here and one in `kubernetesProfile`. */
 export interface KubernetesProfile {
@@ -24,6 +25,8 @@ export interface KubernetesProfile {
   readonly nodeLifecycle: NodeLifecycleProfile;
   /** Of the informers of controllers and scheduler. */
   readonly reflector: ReflectorProfile;
+  /** Where the server answers LIST and GET from. */
+  readonly reads: ReadRouting;
   readonly scheduler: SchedulerProfile;
   readonly flowControl: FlowControlProfile;
   /** Undefined: the node lifecycle controller evicts pods itself. */
@@ -42,6 +45,7 @@ export function kubernetesProfile(minor: number): KubernetesProfile {
     kubelet: stepAt(kubeletProfiles, minor),
     nodeLifecycle: stepAt(nodeLifecycleProfiles, minor),
     reflector: stepAt(clientGoProfiles, minor),
+    reads: stepAt(readRoutings, minor),
     scheduler: stepAt(schedulerProfiles, minor),
     taintEviction: stepAt(taintEvictionProfiles, minor),
   };

@@ -1,5 +1,6 @@
 // A control plane on a simulated Host, for tests and rehearsals of the client tower: its clients reach it in process, it
 // can be restarted on the same store, and while it is down connections are refused as a closed port refuses them.
+import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import type { ClientOptions } from "../client/api-caller.ts";
 import { Client } from "../client/client.ts";
@@ -20,6 +21,7 @@ import {
   type ControlPlaneOptions,
   createControlPlane,
 } from "./control-plane.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 
 /** What a simulation must take from the real engine. */
 export interface Engine {
@@ -84,6 +86,7 @@ export class SimulatedControlPlane {
 
 function optionsOf(digest: Digest): ControlPlaneOptions {
   return {
+    profile: newestProfile,
     tokenSigner: createSimulatedTokenSigner(digest, "simulated"),
     caBundle: "",
     externalAddress: "127.0.0.1:6443",
@@ -96,6 +99,7 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     tokens: "",
     controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
+    ledgerRows: ledgerDefaults.rowsMax,
     flowControl: usualFlowControl,
     processFigures: [],
     nodeStreams: noNodeStreams,

@@ -1,6 +1,6 @@
 // Real registries over the memory store, for the tests of this folder: calls with sensible members, admission that allows
 // everything, a wall clock that moves when told.
-import { RequestCost } from "../api/request-cost.ts";
+import { uncounted } from "../api/request-cost.ts";
 import { type Admission, admitAll } from "../api/admission-attributes.ts";
 import { type ListOptions, noListOptions } from "../api/meta/list-options.ts";
 import type { KubeObject } from "../api/object.ts";
@@ -113,7 +113,7 @@ export class TestRegistry {
       dryRun: options.dryRun ?? false,
       fieldManager: "test",
       admission: options.admission ?? admitAll,
-      cost: new RequestCost(),
+      cost: uncounted(),
       warn: (text) => options.warnings?.push(text),
     };
   }
@@ -146,10 +146,11 @@ export class TestRegistry {
     change: (object: KubeObject) => void,
     options: CallOptions & { subresource?: string } = {},
   ): Promise<KubeObject> {
-    const update = (current: KubeObject | undefined): KubeObject => {
+    const update: UpdateCall["change"] = (current) => {
       if (current === undefined) throw notFound(this.registry.resource, name);
-      change(current);
-      return current;
+      const object = current();
+      change(object);
+      return object;
     };
     return this.update(name, update, { ...options, mayCreate: false });
   }

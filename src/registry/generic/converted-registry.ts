@@ -80,7 +80,7 @@ export class ConvertedRegistry implements ResourceRegistry {
   async update(call: UpdateCall): Promise<Written> {
     const written = await this.#stored.update({
       ...call,
-      change: (current) => this.#in(call.change(current && this.#served(current))),
+      change: (current) => this.#in(call.change(current && (() => this.#served(current())))),
     });
     return this.#written(written);
   }

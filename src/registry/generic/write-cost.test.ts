@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNodeHost } from "../../host/node/node-host.ts";
-import { RequestCost } from "../../api/request-cost.ts";
+import { uncounted } from "../../api/request-cost.ts";
 import { TestRegistries } from "../registries.testbed.ts";
 
 describe("what a write costs", () => {
@@ -12,18 +12,18 @@ describe("what a write costs", () => {
 
   it("counts its transactions, and reads only where it had to look", async () => {
     const configMaps = all.of("", "configmaps");
-    const created = new RequestCost();
+    const created = uncounted();
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
     await configMaps.registry.create(structuredClone(object), {
       ...configMaps.call(),
       cost: created,
     });
     expect(created).toMatchObject({ storeWrites: 1, storeReads: 0 });
-    const deleted = new RequestCost();
+    const deleted = uncounted();
     const call = { ...configMaps.call(), name: "a", options: {}, cost: deleted };
     await configMaps.registry.delete(call);
     expect(deleted).toMatchObject({ storeWrites: 1, objectsScanned: 1 });
-    const missing = new RequestCost();
+    const missing = uncounted();
     await expect(configMaps.registry.delete({ ...call, cost: missing })).rejects.toThrow(
       "not found",
     );

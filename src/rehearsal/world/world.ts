@@ -1,10 +1,12 @@
 // A whole control plane on declared machines, under one seeded clock: masters with etcd and API server each, and the
 // network to them. It only stands there; what lives in it is put in by a rehearsal.
+import { ledgerDefaults } from "../../accounting/ledger/ledger.ts";
 import { runawayLawDefaults } from "../../access/runaway-owner/law.ts";
 import { noNodeStreams } from "../../api/node-streams.ts";
 import { Client } from "../../client/client.ts";
 import { userIdentity } from "../../client/identity.ts";
 import type { ControlPlaneOptions } from "../../cluster/control-plane.ts";
+import { newestProfile } from "../../cluster/kubernetes-profile.ts";
 import { usualFlowControl } from "../../cluster/flow-control.ts";
 import type { Engine } from "../../cluster/simulated-control-plane.ts";
 import { Driver } from "../../host/simulated/driver.ts";
@@ -91,6 +93,7 @@ export class World {
 
   #usualOptions(hostname: string, engine: Engine): Omit<ControlPlaneOptions, "labour"> {
     return {
+      profile: newestProfile,
       tokenSigner: createSimulatedTokenSigner(engine.digest, "simulated"),
       caBundle: "",
       externalAddress: "127.0.0.1:6443",
@@ -103,6 +106,7 @@ export class World {
       tokens: "",
       controllersBeside: true,
       runawayOwnerLimit: runawayLawDefaults.limit,
+      ledgerRows: ledgerDefaults.rowsMax,
       flowControl: usualFlowControl,
       processFigures: [],
       nodeStreams: noNodeStreams,

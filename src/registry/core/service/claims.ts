@@ -1,7 +1,7 @@
 // What only one Service may have, as keys of the store: an IPAddress object for each cluster IP, a mark for each node port.
 // They are written and deleted in the Service's own transaction, so that every server on the store agrees on who has what
 // and no crash leaves one without the other. Knows nothing of how addresses and ports are chosen.
-import { RequestCost } from "../../../api/request-cost.ts";
+import { uncounted } from "../../../api/request-cost.ts";
 import type { KubeObject } from "../../../api/object.ts";
 import type { ServiceSpec } from "../../../api/types/core-v1.ts";
 import type { IPAddress } from "../../../api/types/networking-v1.ts";
@@ -57,7 +57,7 @@ export class ServiceClaims {
       },
       holder: async () => {
         // Asked only about what is taken: too rare to be anybody's cost.
-        const current = await objects.read(name, new RequestCost());
+        const current = await objects.read(name, uncounted());
         return current && { revision: current.revision, owner: parentOf(current.bytes) };
       },
     };

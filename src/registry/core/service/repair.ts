@@ -1,6 +1,6 @@
 // Services that were stored by an older version have their addresses and ports only in their spec: at the start of a server
 // they get the claims that claims.ts writes since. Takes nothing away (upstream: core/service/ipallocator/controller).
-import { RequestCost } from "../../../api/request-cost.ts";
+import { uncounted } from "../../../api/request-cost.ts";
 import type { Log } from "../../../host/host.ts";
 import type { Service } from "../../../api/types/core-v1.ts";
 import type { Store } from "../../../storage/store.ts";
@@ -54,7 +54,7 @@ async function findIncomplete(log: Log, { services, claims }: RepairParts): Prom
 async function complete(parts: RepairParts, service: ObjectName): Promise<void> {
   const { store, services, claims } = parts;
   for (let tries = 0; tries < writeAttemptsMax; tries++) {
-    const current = await services.read(service, new RequestCost());
+    const current = await services.read(service, uncounted());
     if (current === undefined) return;
     const claim = claims.open(service);
     const { spec = {} } = parseObject(current.bytes) as Service;

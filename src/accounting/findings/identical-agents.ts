@@ -1,0 +1,24 @@
+// The same program on many machines, asking the same at the same moment: a DaemonSet after a rollout or a restart.
+import { type Verdict, many } from "./finding.ts";
+import type { Pattern } from "./pattern.ts";
+
+const agentsMin = 10;
+/** Of a second's requests, when all come through one address (a proxy, a test). */
+const atOnceMin = 40;
+
+export function identicalAgents({ shape, counts, sources, ...rest }: Pattern): Verdict | undefined {
+  if (shape.verb !== "list" && shape.verb !== "watch") return undefined;
+  const { peakPerSecond } = rest;
+  const enough = sources.length >= agentsMin ? agentsMin : atOnceMin;
+  if (peakPerSecond < enough || counts.requests < enough) return undefined;
+  const from =
+    sources.length >= agentsMin
+      ? `${many(sources.length)} addresses`
+      : "clients behind one address";
+  return {
+    id: "identical-agents",
+    howMuch: `up to ${many(peakPerSecond)} at once from ${from}, ${many(counts.requests)} in all`,
+    change:
+      "spread their start (a random delay, maxUnavailable of the rollout), and let each ask for its own part only (spec.nodeName)",
+  };
+}

@@ -1,0 +1,67 @@
+// What findings judge: all rows of one user, one program and one shape of request taken together, wherever they come
+// from. An agent on eighty nodes is eighty rows and one pattern.
+import { type Counts, loadOf, sumCounts } from "../ledger/counters.ts";
+import type { LedgerRow } from "../ledger/ledger-row.ts";
+import type { Client, Shape } from "../ledger/shape.ts";
+
+export interface Pattern {
+  readonly client: Omit<Client, "source">;
+  readonly shape: Shape;
+  readonly sources: readonly string[];
+  /** Of the window. */
+  readonly counts: Counts;
+  readonly watchesOpen: number;
+  readonly peakPerSecond: number;
+  readonly load: number;
+}
+
+export function patternsOf(rows: readonly LedgerRow[]): Pattern[] {
+  const groups = new Map<string, LedgerRow[]>();
+  for (const row of rows) {
+    const { user, userAgent } = row.client;
+    const key = JSON.stringify([user, userAgent, row.shape]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()].map(patternOf);
+}
+
+function patternOf(rows: readonly LedgerRow[]): Pattern {
+  const { client, shape } = rows[0]!;
+  const counts = sumCounts(rows.map((row) => row.window));
+  const sum = (of: (row: LedgerRow) => number): number =>
+    rows.reduce((total, row) => total + of(row), 0);
+  return {
+    client,
+    shape,
+    sources: [...new Set(rows.map((row) => row.client.source))],
+    counts,
+    watchesOpen: sum((row) => row.watchesOpen),
+    peakPerSecond: sum((row) => row.peakPerSecond),
+    load: loadOf(counts),
+  };
+}
+
+/** `LIST pods by spec.nodeName=?, all namespaces` */
+export function describeShape(shape: Shape): string {
+  if (shape.resource === "") return `${shape.verb.toUpperCase()} ${shape.path}`;
+  const group = shape.group === "" ? "" : `.${shape.group}`;
+  const sub = shape.subresource === "" ? "" : `/${shape.subresource}`;
+  const selectors = [shape.labelSelector, shape.fieldSelector].filter((text) => text !== "");
+  const by = selectors.length === 0 ? "" : ` by ${selectors.join(" and ")}`;
+  const ranges = shape.verb === "list" || shape.verb === "watch";
+  const where = !ranges ? "" : shape.namespaced ? ", one namespace" : ", everywhere";
+  const limit = shape.limit === "" ? "" : `, limit ${shape.limit}`;
+  return `${shape.verb.toUpperCase()} ${shape.resource}${group}${sub}${by}${where}${limit}`;
+}
+
+/** Objects a request returned, on average. */
+export function returnedEach({ counts }: Pattern): number {
+  return counts.requests === 0 ? 0 : counts.objectsReturned / counts.requests;
+}
+
+/** Objects a request looked at, on average. */
+export function scannedEach({ counts }: Pattern): number {
+  return counts.requests === 0 ? 0 : counts.objectsScanned / counts.requests;
+}
