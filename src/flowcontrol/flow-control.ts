@@ -3,7 +3,8 @@
 import type { FlowSchema, PriorityLevelConfiguration } from "../api/types/flowcontrol-v1.ts";
 import type { Cancel, Host } from "../host/host.ts";
 import { Configuration } from "./configuration.ts";
-import type { FlowRequest, WorkEstimate } from "./flow-request.ts";
+import type { WorkEstimate } from "./arrival.ts";
+import type { FlowRequest } from "./queue.ts";
 import {
   type Admission,
   type FlowAnswer,
