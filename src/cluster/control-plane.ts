@@ -11,6 +11,7 @@ import {
 } from "../access/bootstrap-objects.ts";
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
+import type { NodeMetrics } from "../api/node-metrics.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
 import { type Schema, schema } from "../api/schema/schema.ts";
@@ -74,6 +75,7 @@ export interface ControlPlaneOptions {
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
   readonly nodeStreams: NodeStreams;
+  readonly nodeMetrics: NodeMetrics;
   /** What work costs on a declared machine; `noLabour` on a real one. */
   readonly labour: Labour;
 }
@@ -118,6 +120,7 @@ export async function createControlPlane(
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
     quotas: createQuotaBook(reader, writer),
+    accountTokens: options.profile.accountTokens,
     nodePods: new CachedNodePods(watchCache.resources),
   });
   const flowControl = createFlowControl(host, options.flowControl, {
@@ -149,20 +152,7 @@ export async function createControlPlane(
     ...compactorDefaults,
     ...(options.sharedStore ? { sharedKey: sharedCompactionKey } : {}),
   });
-  const housekeeping = startHousekeeping(host, {
-    registries,
-    reader,
-    writer,
-    identity,
-    caBundle: options.caBundle,
-  });
-  const tokenSecrets = startTokenSecrets(host, {
-    registries,
-    reader,
-    writer,
-    signer: options.tokenSigner,
-    caBundle: options.caBundle,
-  });
+  const upkeep = startUpkeep(host, { registries, reader, writer, identity, options });
   const stopBreaker = breaker?.start();
   const stopFlowControl = flowControl.start();
   return {
@@ -171,11 +161,30 @@ export async function createControlPlane(
     async close() {
       stopBreaker?.();
       stopFlowControl();
-      housekeeping();
-      tokenSecrets();
+      upkeep();
       await compactor.stop();
       watchCache.close();
     },
+  };
+}
+
+interface UpkeepParts {
+  readonly registries: Registries;
+  readonly reader: CachedObjectReader;
+  readonly writer: RegistryWriter;
+  readonly identity: ServerIdentity;
+  readonly options: ControlPlaneOptions;
+}
+
+/** What the server does by itself while it runs. */
+function startUpkeep(host: Host, { options, identity, ...objects }: UpkeepParts): () => void {
+  const { caBundle, tokenSigner: signer } = options;
+  const housekeeping = startHousekeeping(host, { ...objects, identity, caBundle });
+  const { created } = options.profile.accountTokens;
+  const tokenSecrets = startTokenSecrets(host, { ...objects, signer, caBundle, created });
+  return () => {
+    housekeeping();
+    tokenSecrets();
   };
 }
 
@@ -267,6 +276,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     gate: flowControl.gate,
     debugPages: flowControl.debugPages,
     nodeStreams: options.nodeStreams,
+    nodeMetrics: options.nodeMetrics,
     labour: options.labour,
     options: {
       ...defaultServerOptions,

@@ -5,6 +5,7 @@ import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { type ApiRateFlags, addApiRateFlags, apiRateStartOptions } from "./api-rate-flags.ts";
 import {
   type FlowControlFlags,
   addFlowControlFlags,
@@ -12,16 +13,14 @@ import {
 } from "./flow-control-flags.ts";
 import { addLoad } from "./load-command.ts";
 import { doToNode } from "./node-command.ts";
-import { controllerRateLimit } from "../informer/component.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
-import { schedulerProfile } from "../scheduler/profile.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
 import { up } from "./up.ts";
 
 const { version } = manifest;
 
-interface UpFlags extends FlowControlFlags {
+interface UpFlags extends ApiRateFlags, FlowControlFlags {
   readonly port: number;
   readonly bindAddress: string;
   readonly dataDir: string;
@@ -40,8 +39,6 @@ interface UpFlags extends FlowControlFlags {
   readonly serviceClusterIpRange: string;
   readonly controllers: boolean;
   readonly nodes: number;
-  readonly kubeApiQps?: number;
-  readonly kubeApiBurst?: number;
   readonly runawayOwnerLimit: number;
   readonly ledgerRows: number;
   readonly tlsSan?: readonly string[];
@@ -109,6 +106,12 @@ function addDeed(command: Command, description: string): Command {
     .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig");
 }
 
+const upExamples =
+  "\nExamples:\n" +
+  "  wavetank up                          durable, in ./.wavetank\n" +
+  "  wavetank up --memory --port 0        a throw-away server on a free port\n" +
+  "  wavetank up --etcd-servers http://127.0.0.1:2379";
+
 function addUp(program: Command): void {
   const command = program
     .command("up")
@@ -148,16 +151,6 @@ function addUp(program: Command): void {
     .option("--no-controllers", "only the API server: nothing acts on the objects")
     .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
     .option(
-      "--kube-api-qps <number>",
-      `requests a second of each controller (default ${controllerRateLimit.qps}; the scheduler has ${schedulerProfile.rateLimit.qps})`,
-      parsePositive,
-    )
-    .option(
-      "--kube-api-burst <number>",
-      `requests that a rested controller may make at once (default ${controllerRateLimit.burst})`,
-      parsePositive,
-    )
-    .option(
       "--runaway-owner-limit <number>",
       "pods that never ran which one owner may replace before it is slowed down; 0: any number",
       parseLimit,
@@ -181,14 +174,9 @@ function addUp(program: Command): void {
         .default("warn"),
     )
     .option("-o, --output <format>", "json: one line with url, kubeconfig and dataDir", parseOutput)
-    .addHelpText(
-      "after",
-      "\nExamples:\n" +
-        "  wavetank up                          durable, in ./.wavetank\n" +
-        "  wavetank up --memory --port 0        a throw-away server on a free port\n" +
-        "  wavetank up --etcd-servers http://127.0.0.1:2379",
-    )
+    .addHelpText("after", upExamples)
     .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
+  addApiRateFlags(command);
   addFlowControlFlags(command);
 }
 
@@ -210,7 +198,7 @@ function startOptions(flags: UpFlags): StartOptions {
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
-    ...rateLimitOf(flags),
+    ...apiRateStartOptions(flags),
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
     ...(flags.tokenAuthFile === undefined ? {} : { tokenAuthFile: flags.tokenAuthFile }),
     ...(flags.etcdServers === undefined
@@ -225,13 +213,6 @@ function startOptions(flags: UpFlags): StartOptions {
           },
         }),
   };
-}
-
-/** Each of the two flags counts alone, as kube-controller-manager's. */
-function rateLimitOf({ kubeApiQps, kubeApiBurst }: UpFlags): Pick<StartOptions, "apiRateLimit"> {
-  if (kubeApiQps === undefined && kubeApiBurst === undefined) return {};
-  const { qps, burst } = controllerRateLimit;
-  return { apiRateLimit: { qps: kubeApiQps ?? qps, burst: kubeApiBurst ?? burst } };
 }
 
 function parsePort(text: string): number {
@@ -253,13 +234,6 @@ function parseSeconds(text: string): number {
   if (text.trim() === "" || !Number.isFinite(seconds))
     throw new InvalidArgumentError("give a number of seconds.");
   return seconds;
-}
-
-function parsePositive(text: string): number {
-  const rate = Number(text);
-  if (!Number.isFinite(rate) || rate < 1)
-    throw new InvalidArgumentError("a rate is a number of 1 or more.");
-  return rate;
 }
 
 function parseLimit(text: string): number {
