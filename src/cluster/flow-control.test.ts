@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { FlowSchema, PriorityLevelConfiguration } from "../api/types/flowcontrol-v1.ts";
+import type { FlowSchema } from "../api/types/flowcontrol-v1.ts";
 import type { Client } from "../client/client.ts";
 import { engine } from "../../test/simulation.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
