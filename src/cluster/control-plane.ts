@@ -21,7 +21,11 @@ import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
 import type { TokenSigner } from "../host/token-signer.ts";
-import { buildRegistries, defaultRegistryOptions } from "../registry/build.ts";
+import {
+  type RegistryOptions,
+  buildRegistries,
+  defaultRegistryOptions,
+} from "../registry/build.ts";
 import type { Registries } from "../registry/registry.ts";
 import { compactorDefaults, sharedCompactionKey, startCompactor } from "../storage/compactor.ts";
 import type { Store } from "../storage/store.ts";
@@ -101,13 +105,7 @@ export async function createControlPlane(
     routing: options.profile.reads,
     servedWhileLoading: ["pods", "secrets"],
   });
-  const registries = buildRegistries(host, store, watchCache, {
-    ...defaultRegistryOptions,
-    resources: servedSchema(options).resources,
-    prefix,
-    decodeStored,
-    serviceClusterIpRange: options.serviceClusterIpRange,
-  });
+  const registries = buildRegistries(host, store, watchCache, registryOptions(prefix, options));
   await watchCache.start();
   await registries.repair();
   const reader = new CachedObjectReader(watchCache.resources);
@@ -135,16 +133,8 @@ export async function createControlPlane(
     ...flowControl.gauges,
   ];
   const books = createBooks(host, options);
-  const server = createServer(host, {
-    books,
-    store,
-    watchCache,
-    registries,
-    access,
-    options,
-    gauges,
-    flowControl,
-  });
+  const ground = { books, store, watchCache, registries, access, options, gauges, flowControl };
+  const server = createServer(host, ground);
   const identity = serverIdentity(host, options.hostname);
   const boot = bootObjects(options, identity, host.clock.now());
   await reconcileBootstrap(boot, reader, writer);
@@ -166,6 +156,12 @@ export async function createControlPlane(
       watchCache.close();
     },
   };
+}
+
+function registryOptions(prefix: string, options: ControlPlaneOptions): RegistryOptions {
+  const { serviceClusterIpRange } = options;
+  const { resources } = servedSchema(options);
+  return { ...defaultRegistryOptions, resources, prefix, decodeStored, serviceClusterIpRange };
 }
 
 interface UpkeepParts {
