@@ -1,6 +1,13 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
 import { type Accountant, noAccountant } from "../accounting/accountant.ts";
+import {
+  type AuditMode,
+  type LineWriter,
+  createAuditSink,
+} from "../accounting/audit/audit-sink.ts";
+import { Auditor } from "../accounting/audit/auditor.ts";
+import type { Policy } from "../accounting/audit/policy.ts";
 import { Ledger, ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { type LedgerReport, reportOf } from "../accounting/ledger/report.ts";
 import {
@@ -25,6 +32,7 @@ import { compactorDefaults, sharedCompactionKey, startCompactor } from "../stora
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
 import { CachedNodePods } from "./cached-node-pods.ts";
+import { auditGauges } from "./audit-gauges.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
@@ -34,6 +42,12 @@ import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
 import { versionDocument } from "./version-document.ts";
+
+export interface AuditChoice {
+  readonly policy: Policy;
+  readonly mode: AuditMode;
+  readonly writer: LineWriter;
+}
 
 export interface ControlPlaneOptions {
   readonly tokenSigner: TokenSigner;
@@ -57,6 +71,8 @@ export interface ControlPlaneOptions {
   readonly tokens: string;
   /** Replacements of pods that never ran that one owner may make (access/runaway-owner/law.ts); 0: any number. */
   readonly runawayOwnerLimit: number;
+  /** Undefined: no audit log. The writer is closed with the control plane. */
+  readonly audit: AuditChoice | undefined;
   /** Rows of the ledger of costs; 0: none is kept (docs/top.md). */
   readonly ledgerRows: number;
   /** What the process itself uses, for /metrics. */
@@ -137,6 +153,7 @@ export async function createControlPlane(
       housekeeping();
       await compactor.stop();
       watchCache.close();
+      books.auditor?.close();
     },
   };
 }
@@ -155,16 +172,26 @@ function bootObjects(
 }
 
 interface Books {
+  readonly auditor: Auditor | undefined;
   readonly accountant: Accountant;
   readonly ledger: ServerParts["ledger"];
   readonly gauges: readonly GaugeSource[];
 }
 
-function createBooks(host: Host, { ledgerRows }: ControlPlaneOptions): Books {
-  if (ledgerRows === 0) return { accountant: noAccountant, ledger: undefined, gauges: [] };
+function createBooks(host: Host, { ledgerRows, audit }: ControlPlaneOptions): Books {
+  const auditor = audit && createAuditor(host, audit);
+  const auditing = auditor === undefined ? [] : auditGauges(auditor);
+  if (ledgerRows === 0)
+    return { auditor, accountant: noAccountant, ledger: undefined, gauges: auditing };
   const ledger = new Ledger(host.clock, { ...ledgerDefaults, rowsMax: ledgerRows });
   const report = (rowsMax: number): LedgerReport => reportOf(ledger, host.clock, rowsMax);
-  return { accountant: ledger, ledger: report, gauges: ledgerGauges(host.clock, report) };
+  const gauges = [...auditing, ...ledgerGauges(host.clock, report)];
+  return { auditor, accountant: ledger, ledger: report, gauges };
+}
+
+function createAuditor(host: Host, { policy, mode, writer }: AuditChoice): Auditor {
+  const sink = createAuditSink(host, writer, mode);
+  return new Auditor({ clock: host.clock, policy, sink, mode });
 }
 
 interface ServerGround {
@@ -200,6 +227,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     ...access,
     version: versionDocument,
     accountant: ground.books.accountant,
+    auditor: ground.books.auditor,
     ledger: ground.books.ledger,
     healthChecks: [
       { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },

@@ -97,6 +97,7 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
     ledgerRows: ledgerDefaults.rowsMax,
+    audit: undefined,
     processFigures: [],
     nodeStreams: noNodeStreams,
     labour: noLabour,

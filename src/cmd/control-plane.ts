@@ -21,6 +21,7 @@ import {
 } from "../cluster/kubernetes-profile.ts";
 import { NodeRoutes } from "../cluster/node-routes.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
+import { openAudit } from "./accounting-flags.ts";
 import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
@@ -149,6 +150,7 @@ async function serve(
       hostname: hostname(),
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
+      audit: options.audit && openAudit(options.audit, () => host.clock.now()),
       ledgerRows: options.ledgerRows ?? ledgerDefaults.rowsMax,
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
       controllersBeside: options.controllers ?? false,

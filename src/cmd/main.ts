@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
-import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
+import { type AccountingFlags, accountingOptions, addAccountingFlags } from "./accounting-flags.ts";
 import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
@@ -10,11 +10,12 @@ import { type NodeDeed, doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
+import { addTop } from "./top-command.ts";
 import { up } from "./up.ts";
 
 const { version } = manifest;
 
-interface UpFlags {
+interface UpFlags extends AccountingFlags {
   readonly port: number;
   readonly bindAddress: string;
   readonly dataDir: string;
@@ -34,7 +35,6 @@ interface UpFlags {
   readonly controllers: boolean;
   readonly nodes: number;
   readonly runawayOwnerLimit: number;
-  readonly ledgerRows: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -48,6 +48,7 @@ function createProgram(): Command {
     .showHelpAfterError("(wavetank --help lists the commands)");
   addUp(program);
   addNode(program);
+  addTop(program);
   addLoad(program);
   program
     .command("version")
@@ -84,7 +85,7 @@ function addNode(program: Command): void {
 }
 
 function addUp(program: Command): void {
-  program
+  const command = program
     .command("up")
     .description("start a Kubernetes API server on this machine")
     .showHelpAfterError("(wavetank up --help lists the options)")
@@ -127,12 +128,6 @@ function addUp(program: Command): void {
       parseLimit,
       runawayLawDefaults.limit,
     )
-    .option(
-      "--ledger-rows <number>",
-      "clients and kinds of request that the ledger of costs keeps apart; 0: no ledger",
-      parseLimit,
-      ledgerDefaults.rowsMax,
-    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -144,7 +139,12 @@ function addUp(program: Command): void {
         .choices(["info", "warn", "error", "silent"])
         .default("warn"),
     )
-    .option("-o, --output <format>", "json: one line with url, kubeconfig and dataDir", parseOutput)
+    .option(
+      "-o, --output <format>",
+      "json: one line with url, kubeconfig and dataDir",
+      parseOutput,
+    );
+  addAccountingFlags(command)
     .addHelpText(
       "after",
       "\nExamples:\n" +
@@ -168,7 +168,7 @@ function startOptions(flags: UpFlags): StartOptions {
     nodes: flags.nodes,
     taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
-    ledgerRows: flags.ledgerRows,
+    ...accountingOptions(flags),
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),

@@ -104,6 +104,7 @@ export class World {
       controllersBeside: true,
       runawayOwnerLimit: runawayLawDefaults.limit,
       ledgerRows: ledgerDefaults.rowsMax,
+      audit: undefined,
       processFigures: [],
       nodeStreams: noNodeStreams,
     };
