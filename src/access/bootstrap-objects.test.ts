@@ -18,6 +18,7 @@ const options: BootstrapOptions = {
   advertisePort: 6443,
   serviceClusterIpRange: "10.96.0.0/16",
   caBundle: "PEM",
+  flowControlMinor: 36,
   now: Date.parse("2026-01-02T03:04:05.678Z"),
   identity: { name: "apiserver-x", holder: "apiserver-x_1", hostname: "h" },
 };

@@ -3,7 +3,7 @@
 import type { Host } from "../host/host.ts";
 import type { KubeObject } from "../api/object.ts";
 import { apiServices } from "./bootstrap/api-services.ts";
-import { flowSchemas, priorityLevels } from "./bootstrap/flow-control.ts";
+import { flowSchemas, isMandatory, priorityLevels } from "../api/flow-control-objects.ts";
 import {
   type KubernetesServiceOptions,
   kubernetesEndpointSlice,
@@ -14,9 +14,11 @@ import {
 import {
   keepAsIs,
   keepContent,
+  keepMandatorySpec,
   keepPolicy,
   keepServicePorts,
   keepSpec,
+  keepSuggestedSpec,
   type Upkeep,
 } from "./bootstrap/upkeep.ts";
 import { bootstrapPolicy } from "./bootstrap-policy.ts";
@@ -34,6 +36,8 @@ export interface BootstrapOptions extends Omit<KubernetesServiceOptions, "timest
   /** ms since 1970. */
   readonly now: number;
   readonly identity: ServerIdentity;
+  /** Kubernetes minor whose FlowSchemas and PriorityLevelConfigurations are kept. */
+  readonly flowControlMinor: number;
 }
 
 /** Which API server this is, among those that share a store. */
@@ -61,16 +65,7 @@ export function bootstrapObjects(options: BootstrapOptions): BootstrapObject[] {
     ...systemNamespaces.map((name) => keptAsIs("namespaces", namespace(name))),
     ...systemNamespaces.flatMap((name) => namespaceObjects(name, caBundle)),
     ...rbacObjects(),
-    ...flowSchemas(now).map((object) => ({
-      resource: "flowschemas.flowcontrol.apiserver.k8s.io",
-      object,
-      upkeep: keepSpec,
-    })),
-    ...priorityLevels().map((object) => ({
-      resource: "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
-      object,
-      upkeep: keepSpec,
-    })),
+    ...flowControlObjects(now, options.flowControlMinor),
     ...apiServices(now).map((object) => keptAsIs("apiservices.apiregistration.k8s.io", object)),
     ...priorityClasses().map((object) => keptAsIs("priorityclasses.scheduling.k8s.io", object)),
     keptAsIs("servicecidrs.networking.k8s.io", kubernetesServiceCidr(service)),
@@ -88,6 +83,19 @@ export function bootstrapObjects(options: BootstrapOptions): BootstrapObject[] {
       object: serverLease(options.identity, options.now),
       upkeep: keepSpec,
     },
+  ];
+}
+
+/** What the server keeps up while it runs: what an administrator deletes or changes comes back. */
+export function flowControlObjects(timestamp: string, minor: number): BootstrapObject[] {
+  const kept = (resource: string, object: KubeObject): BootstrapObject => ({
+    resource: `${resource}.flowcontrol.apiserver.k8s.io`,
+    object,
+    upkeep: isMandatory(object.metadata.name ?? "") ? keepMandatorySpec : keepSuggestedSpec,
+  });
+  return [
+    ...priorityLevels(minor).map((object) => kept("prioritylevelconfigurations", object)),
+    ...flowSchemas(timestamp, minor).map((object) => kept("flowschemas", object)),
   ];
 }
 

@@ -27,6 +27,7 @@ import { serviceAccountMutation, serviceAccountValidation } from "./admission/se
 import { storageObjectInUseProtection } from "./admission/storage-object-in-use-protection.ts";
 import type { Authenticator } from "./authentication.ts";
 import { createCertificateAuthenticator } from "./authentication/client-certificate.ts";
+import { createLegacyTokenAuthenticator } from "./authentication/legacy-token.ts";
 import { createRequestAuthenticator } from "./authentication/request-authenticator.ts";
 import { createServiceAccountTokenAuthenticator } from "./authentication/service-account-token.ts";
 import { createStaticTokenAuthenticator, parseTokenFile } from "./authentication/static-token.ts";
@@ -102,6 +103,7 @@ export function buildAccess(
   const tokens = unionTokenAuthenticator([
     createStaticTokenAuthenticator(parseTokenFile(options.tokens)),
     createServiceAccountTokenAuthenticator(host, reader, signer, { issuer: tokenIssuer }),
+    createLegacyTokenAuthenticator(reader, signer),
   ]);
   const rbac = createRbacAuthorizer(reader);
   // Modes Node,RBAC, as kubeadm sets up a cluster.

@@ -14,6 +14,7 @@ import { auditStranger, beginTrail } from "./audit-trail.ts";
 import { attributesOf } from "./attributes.ts";
 import { serveResource } from "./dispatch-resource.ts";
 import type { Exchange } from "./exchange.ts";
+import { takeSeat } from "./flow-gate.ts";
 import { parseGoDuration } from "./go-duration.ts";
 import { wantsPretty } from "./negotiation.ts";
 import { serveNonResource } from "./non-resource.ts";
@@ -29,7 +30,8 @@ export async function runChain(server: ServerState, exchange: Exchange): Promise
     await authenticate(server, exchange);
     beginTrail(server, exchange);
     await impersonate(server, exchange);
-    // Room for flow control: it sees who the request acts as, and comes before authorization.
+    const refused = await takeSeat(server, exchange);
+    if (refused !== undefined) return refused;
     await authorize(server, exchange);
     const reply = exchange.info.isResource
       ? await serveResource(server, exchange)

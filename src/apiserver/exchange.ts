@@ -4,6 +4,7 @@ import type { Trail } from "../accounting/audit/auditor.ts";
 import type { HttpRequest } from "../host/http.ts";
 import { type LoopMeter, RequestCost } from "../api/request-cost.ts";
 import type { UserInfo } from "../api/user-info.ts";
+import type { Flow, FlowPass } from "../flowcontrol/flow-pass.ts";
 import type { Query } from "./query.ts";
 import type { RequestInfo } from "./request-info.ts";
 
@@ -24,6 +25,12 @@ export class Exchange {
   trail: Trail | undefined;
   /** Milliseconds the server gives it, undefined for long-running ones. */
   timeoutMs: number | undefined;
+  /** Set by flow control, also when it refuses. */
+  flow: Flow | undefined;
+  /** To be left when the work is done. */
+  pass: FlowPass | undefined;
+  /** It was answered that it took too long, while its work goes on. */
+  abandoned = false;
   #warnings: string[] | undefined;
 
   constructor(

@@ -72,7 +72,7 @@ export class HeldRegistry implements ResourceRegistry {
       await call.authorizeCreate();
       return { bytes: this.#put(key, object, "ADDED").bytes, created: true };
     }
-    const object = call.change(parseObject(current.bytes));
+    const object = call.change(() => parseObject(current.bytes));
     return { bytes: this.#put(key, object, "MODIFIED").bytes, created: false };
   }
 
@@ -139,5 +139,9 @@ class HeldWatcher implements Watcher {
     this.#closed = true;
     this.#left();
     this.#wake?.();
+  }
+
+  onceInitialised(done: () => void): void {
+    done();
   }
 }

@@ -1,5 +1,5 @@
 // Everything that is no Kubernetes resource: discovery, health, version, metrics, OpenAPI, token keys, the list of paths.
-import { type Reply, bytesReply, documentReply, plainError } from "./reply.ts";
+import { type Reply, bytesReply, documentReply, plainError, textReply } from "./reply.ts";
 import { type HealthEndpoint, healthReply } from "./health.ts";
 import type { Exchange } from "./exchange.ts";
 import { methodNotAllowed, noSuchResource } from "../api/meta/errors.ts";
@@ -38,6 +38,12 @@ async function findReply(
       query: exchange.query,
     });
   if (path === ledgerPath) return ledgerReply(server, exchange);
+  const page = server.parts.debugPages.find((one) => one.path === path);
+  if (page !== undefined)
+    return textReply(
+      200,
+      page.text((name) => exchange.query.first(name)),
+    );
   return fixedReply(server, path);
 }
 

@@ -5,8 +5,9 @@ import type { Access } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import type { RequestCost } from "../api/request-cost.ts";
 import type { Schema } from "../api/schema/schema.ts";
+import type { Gate } from "../flowcontrol/flow-pass.ts";
 import type { ResourceRegistry } from "../registry/registry.ts";
-import type { GaugeSource } from "./metrics/metric-registry.ts";
+import type { GaugeSource, HistogramSource } from "./metrics/metric-registry.ts";
 
 /** Access: who may do what; its impersonator is asked only when an Impersonate-* header is there. */
 export interface ServerParts extends Access {
@@ -22,10 +23,15 @@ export interface ServerParts extends Access {
   readonly ledger: ((rowsMax: number) => object) | undefined;
   /** Beyond `ping` and `shutdown`, which the server adds itself. */
   readonly healthChecks: readonly HealthCheck[];
+  /** Lets requests in: Priority and Fairness, or limits of requests in flight. */
+  readonly gate: Gate;
+  /** Texts that administrators may read under a path, made when they are asked for. */
+  readonly debugPages: readonly DebugPage[];
   /** What `componentstatuses` shows. */
   readonly components: () => readonly ComponentHealth[];
   /** More families for `/metrics`: storage, watch cache, process. */
   readonly gauges: readonly GaugeSource[];
+  readonly histograms: readonly HistogramSource[];
   /** What the kubelets serve: logs, exec, attach. */
   readonly nodeStreams: NodeStreams;
   readonly labour: Labour;
@@ -54,6 +60,13 @@ export interface HealthCheck {
   readonly on: readonly ("livez" | "readyz")[];
   /** Undefined when healthy, else why not: for the log, never for the client. */
   check(): Promise<string | undefined>;
+}
+
+export interface DebugPage {
+  /** `/debug/…` */
+  readonly path: string;
+  /** `query`: the value of a parameter. */
+  text(query: (name: string) => string | undefined): string;
 }
 
 export interface ComponentHealth {

@@ -12,7 +12,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Reply } from "./reply.ts";
 
 export function digestOf(exchange: Exchange): RequestDigest {
-  const { request, info, query, user, auditId, userAgent } = exchange;
+  const { request, info, query, user, auditId, userAgent, flow } = exchange;
   const selects = info.verb === "list" || info.verb === "watch" || info.verb === "deletecollection";
   const asked = (name: string): string => (selects ? (query.first(name) ?? "") : "");
   return {
@@ -36,8 +36,8 @@ export function digestOf(exchange: Exchange): RequestDigest {
     limit: asked("limit"),
     continue: asked("continue"),
     dryRun: exchange.dryRun,
-    flowSchema: "",
-    priorityLevel: "",
+    flowSchema: flow?.schema ?? "",
+    priorityLevel: flow?.level ?? "",
   };
 }
 

@@ -42,5 +42,6 @@ export class ServerState {
     this.requestMetrics = new RequestMetrics(this.metrics);
     this.watchLengths = host.random.stream("watch-length");
     for (const source of parts.gauges) this.metrics.source(source);
+    for (const source of parts.histograms) this.metrics.histogramSource(source);
   }
 }

@@ -7,6 +7,7 @@ import { unauthorized } from "../api/meta/errors.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
 import { noLabour } from "./parts.ts";
 import { schema } from "../api/schema/schema.ts";
+import { MaxInFlight } from "../flowcontrol/max-in-flight.ts";
 import type { BodySink, HttpRequest, HttpResponse } from "../host/http.ts";
 import { BodyTooLargeError } from "../host/http.ts";
 import { type TestHost, createTestHost } from "../host/host.testbed.ts";
@@ -155,6 +156,9 @@ function testParts(more: Partial<ServerParts>): TestParts {
     asked,
     schema,
     registries: { find: () => undefined },
+    gate: new MaxInFlight({ reading: 0, mutating: 0 }),
+    debugPages: [],
+    histograms: [],
     authenticator: {
       authenticate: async ({ authorization }) => {
         const name = authorization?.replace("Bearer ", "") ?? "admin";

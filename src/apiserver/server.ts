@@ -4,7 +4,9 @@ import type { BodyStream, Handler, HttpRequest, HttpResponse } from "../host/htt
 import type { Host } from "../host/host.ts";
 import { malformedReply, panicReply, refusal, runChain, timedOut, timeoutOf } from "./chain.ts";
 import { Exchange } from "./exchange.ts";
+import { flowHeaders } from "./flow-gate.ts";
 import type { ServerParts } from "./parts.ts";
+import { Place } from "./place.ts";
 import { Query } from "./query.ts";
 import type { Reply } from "./reply.ts";
 import { type AccountParts, accountedStream, closeAccount, digestOf } from "./request-account.ts";
@@ -33,7 +35,7 @@ async function handle(server: ServerState, request: HttpRequest): Promise<HttpRe
     const read = readExchange(server, request, auditId);
     if (typeof read === "string") return finish(request, malformedReply(request, read), auditId);
     const reply = await serve(server, read);
-    return finish(request, reply, auditId, read.warnings);
+    return finish(request, reply, auditId, read);
   } catch (error) {
     return finish(request, panicReply(server, request, error), auditId);
   }
@@ -58,22 +60,17 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   const started = server.host.clock.monotonic();
   exchange.cost.resume(started);
   const longRunning = isLongRunning(exchange.info);
-  const gauge = longRunning
-    ? undefined
-    : server.requestMetrics.inflight(isReadOnly(exchange.info.verb) ? "readOnly" : "mutating");
-  server.inFlight.begin();
-  gauge?.add(1);
-  const done = (): void => {
-    gauge?.add(-1);
-    server.inFlight.end();
-  };
+  const place = new Place(server, exchange.info);
   let reply: Reply;
   try {
     reply = longRunning ? await runChain(server, exchange) : await withDeadline(server, exchange);
   } catch (error) {
-    done();
+    place.pass = exchange.pass;
+    place.leave();
     throw error;
   }
+  // Work that goes on without an answer keeps its seats: withDeadline gives them back.
+  if (!exchange.abandoned) place.pass = exchange.pass;
   const answered = server.host.clock.monotonic();
   const seconds = (answered - started) / 1_000;
   const { info, known, dryRun, cost } = exchange;
@@ -81,20 +78,16 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   const bytes = typeof reply.body === "function" ? undefined : (reply.body?.length ?? 0);
   server.requestMetrics.finished({ info, known, dryRun, code: reply.status, seconds, bytes });
   const account = accountOf(server, exchange, { startedAt: started, reply });
-  if (typeof reply.body !== "function" || exchange.request.method === "HEAD") {
-    closeAccount(account, bytes ?? 0);
-    done();
+  const bodiless = exchange.request.method === "HEAD";
+  if (typeof reply.body !== "function" || bodiless) {
+    closeAccount(account, bodiless ? 0 : (bytes ?? 0));
+    place.leave();
     return reply;
   }
-  const open = longRunning && known ? server.requestMetrics.longRunning(info) : undefined;
-  open?.add(1);
-  const closed = (): void => {
-    open?.add(-1);
-    done();
-  };
+  if (longRunning && known) place.stay(server.requestMetrics.longRunning(info));
   const leftMs = longRunning ? undefined : usualTimeout(server, exchange) - seconds * 1_000;
   const counted = accountedStream({ ...account, longRunning }, reply.body);
-  return { ...reply, body: accounted(server, counted, { done: closed, leftMs }) };
+  return { ...reply, body: accounted(server, counted, { place, leftMs }) };
 }
 
 function accountOf(
@@ -110,10 +103,6 @@ function usualTimeout(server: ServerState, exchange: Exchange): number {
   return exchange.timeoutMs ?? server.parts.options.requestTimeoutMs;
 }
 
-function isReadOnly(verb: string): boolean {
-  return verb === "get" || verb === "list" || verb === "watch" || verb === "head";
-}
-
 /** The chain's answer, or 504 when it takes too long; what the chain still does is then nobody's. */
 function withDeadline(server: ServerState, exchange: Exchange): Promise<Reply> {
   let ms: number;
@@ -124,16 +113,20 @@ function withDeadline(server: ServerState, exchange: Exchange): Promise<Reply> {
   }
   exchange.timeoutMs = ms;
   return new Promise((resolve, reject) => {
-    const cancel = server.deadlines.enter(ms, () => resolve(timedOut(server, exchange)));
+    const cancel = server.deadlines.enter(ms, () => {
+      exchange.abandoned = true;
+      resolve(timedOut(server, exchange));
+    });
     runChain(server, exchange).then((reply) => {
       cancel();
+      if (exchange.abandoned) exchange.pass?.leave();
       resolve(reply);
     }, reject);
   });
 }
 
 interface Accounting {
-  readonly done: () => void;
+  readonly place: Place;
   /** Milliseconds the body may still take; undefined for long-running ones. */
   readonly leftMs: number | undefined;
 }
@@ -145,7 +138,7 @@ function accounted(server: ServerState, body: BodyStream, to: Accounting): BodyS
       try {
         return await body(sink);
       } finally {
-        to.done();
+        to.place.leave();
       }
     }
     let cancel: (() => void) | undefined;
@@ -157,25 +150,26 @@ function accounted(server: ServerState, body: BodyStream, to: Accounting): BodyS
       await Promise.race([body(sink), expired]);
     } finally {
       cancel?.();
-      to.done();
+      to.place.leave();
     }
   };
 }
 
 const noCache = ["cache-control", "no-cache, private"] as const;
-const noWarnings: readonly string[] = [];
 
 function finish(
   request: HttpRequest,
   reply: Reply,
   auditId: string,
-  warnings: readonly string[] = noWarnings,
+  exchange?: Exchange,
 ): HttpResponse {
   const headers: (readonly [string, string])[] = [["audit-id", auditId]];
   if (!reply.headers?.some(([name]) => name === "cache-control")) headers.push(noCache);
   if (reply.contentType !== "") headers.push(["content-type", reply.contentType]);
   if (reply.headers !== undefined) headers.push(...reply.headers);
-  for (const warning of warningHeaders(warnings)) headers.push(["warning", warning]);
+  if (exchange !== undefined) headers.push(...flowHeaders(exchange));
+  for (const warning of warningHeaders(exchange?.warnings ?? []))
+    headers.push(["warning", warning]);
   return {
     status: reply.status,
     headers,

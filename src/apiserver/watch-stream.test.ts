@@ -48,6 +48,9 @@ class ScriptedWatcher implements Watcher {
     this.closed = true;
     this.#wake?.();
   }
+  onceInitialised(done: () => void): void {
+    done();
+  }
 }
 
 interface Timers extends Clock {

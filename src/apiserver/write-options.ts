@@ -80,10 +80,14 @@ function isPrintable(char: string): boolean {
   return char === " " || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char);
 }
 
+/** Nothing to leave out, one byte a character: the common case. */
+const plainManager = /^[\x20-\x7e]{0,128}$/;
+
 /** The User-Agent up to its first slash, printable, at most 128 bytes. */
 export function managerOf(userAgent: string): string {
   const slash = userAgent.indexOf("/");
   const product = slash < 0 ? userAgent : userAgent.slice(0, slash);
+  if (plainManager.test(product)) return product;
   let manager = "";
   let bytes = 0;
   for (const char of product) {

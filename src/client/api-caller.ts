@@ -140,8 +140,10 @@ function parseAnswer(text: string): unknown {
   }
 }
 
+/** In the order of the names, as Go writes a query: logs of servers then read alike. */
 function queryText(query: Readonly<Record<string, QueryValue>>): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
+  const entries = Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1));
+  const pairs = entries.flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as readonly string[]) : [value])
       .filter((one) => one !== undefined && one !== "")
       .map((one) => `${name}=${encodeURIComponent(String(one))}`),

@@ -23,6 +23,7 @@ import { createReplicationController } from "../controllers/replication-controll
 import { createStatefulSetController } from "../controllers/stateful-set/controller.ts";
 import { createResourceQuotaController } from "../controllers/resource-quota/controller.ts";
 import { createVolumeBinder } from "../controllers/volume-binder/controller.ts";
+import { createVolumeProvisioner } from "../controllers/volume-provisioner/controller.ts";
 import { createRootCaPublisher } from "../controllers/root-ca/controller.ts";
 import { createServiceAccountController } from "../controllers/service-account/controller.ts";
 import type { ComponentFactory } from "../informer/component.ts";
@@ -59,6 +60,9 @@ export function componentsOf(profile: KubernetesProfile): ComponentList {
     ["service-account-controller", createServiceAccountController],
   ];
 }
+
+/** Beside them where there are simulated nodes. */
+export const diskComponents: ComponentList = [["volume-provisioner", createVolumeProvisioner]];
 
 function taintEvictionOf({ taintEviction }: KubernetesProfile): ComponentList {
   if (taintEviction === undefined) return [];

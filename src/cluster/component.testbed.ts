@@ -33,7 +33,7 @@ export class ComponentTestbed {
     const components = Object.entries(factories);
     const manager = startControllerManager(simulated.host, simulated.transport, {
       components,
-      reflector: newestProfile.reflector,
+      reflector: (options.profile ?? newestProfile).reflector,
       freeze: true,
     });
     return new ComponentTestbed(simulated, manager);

@@ -19,7 +19,8 @@ import {
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
-import { schema } from "../api/schema/schema.ts";
+import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
+import { type Schema, schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
 import { type ServerParts, type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
@@ -35,12 +36,19 @@ import { CachedNodePods } from "./cached-node-pods.ts";
 import { auditGauges } from "./audit-gauges.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
+import {
+  type FlowControlChoice,
+  type RunningFlowControl,
+  createFlowControl,
+} from "./flow-control.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
 import { ledgerGauges } from "./ledger-gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import type { KubernetesProfile } from "./kubernetes-profile.ts";
 import { createQuotaBook } from "./quota-book.ts";
 import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
+import { startTokenSecrets } from "./token-secrets.ts";
 import { versionDocument } from "./version-document.ts";
 
 export interface AuditChoice {
@@ -50,6 +58,8 @@ export interface AuditChoice {
 }
 
 export interface ControlPlaneOptions {
+  /** The Kubernetes minor to behave as. */
+  readonly profile: KubernetesProfile;
   readonly tokenSigner: TokenSigner;
   /** PEM of the CA that signed the server's certificate. */
   readonly caBundle: string;
@@ -75,6 +85,7 @@ export interface ControlPlaneOptions {
   readonly audit: AuditChoice | undefined;
   /** Rows of the ledger of costs; 0: none is kept (docs/top.md). */
   readonly ledgerRows: number;
+  readonly flowControl: FlowControlChoice;
   /** What the process itself uses, for /metrics. */
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
@@ -98,9 +109,15 @@ export async function createControlPlane(
   options: ControlPlaneOptions,
 ): Promise<ControlPlane> {
   const prefix = `/${options.storagePrefix.replaceAll(/^\/+|\/+$/g, "")}/`;
-  const watchCache = createWatchCache(host, store, { prefix, decodeStored });
+  const watchCache = createWatchCache(host, store, {
+    prefix,
+    decodeStored,
+    routing: options.profile.reads,
+    servedWhileLoading: ["pods", "secrets"],
+  });
   const registries = buildRegistries(host, store, watchCache, {
     ...defaultRegistryOptions,
+    resources: servedSchema(options).resources,
     prefix,
     decodeStored,
     serviceClusterIpRange: options.serviceClusterIpRange,
@@ -119,7 +136,17 @@ export async function createControlPlane(
     quotas: createQuotaBook(reader, writer),
     nodePods: new CachedNodePods(watchCache.resources),
   });
-  const gauges = [...gaugesOf(watchCache, options.processFigures), ...(breaker?.gauges ?? [])];
+  const flowControl = createFlowControl(host, options.flowControl, {
+    caches: watchCache.resources,
+    registries,
+    reader,
+    writer,
+  });
+  const gauges = [
+    ...gaugesOf(watchCache, options.processFigures),
+    ...(breaker?.gauges ?? []),
+    ...flowControl.gauges,
+  ];
   const books = createBooks(host, options);
   const server = createServer(host, {
     books,
@@ -129,6 +156,7 @@ export async function createControlPlane(
     access,
     options,
     gauges,
+    flowControl,
   });
   const identity = serverIdentity(host, options.hostname);
   const boot = bootObjects(options, identity, host.clock.now());
@@ -144,13 +172,23 @@ export async function createControlPlane(
     identity,
     caBundle: options.caBundle,
   });
+  const tokenSecrets = startTokenSecrets(host, {
+    registries,
+    reader,
+    writer,
+    signer: options.tokenSigner,
+    caBundle: options.caBundle,
+  });
   const stopBreaker = breaker?.start();
+  const stopFlowControl = flowControl.start();
   return {
     handle: server.handle,
     drain: () => server.drain(),
     async close() {
       stopBreaker?.();
+      stopFlowControl();
       housekeeping();
+      tokenSecrets();
       await compactor.stop();
       watchCache.close();
       books.auditor?.close();
@@ -165,10 +203,22 @@ function bootObjects(
   now: number,
 ): BootstrapObject[] {
   const { advertiseAddress = "" } = options;
-  const objects = bootstrapObjects({ ...options, advertiseAddress, identity, now });
+  const flowControlMinor = options.flowControl.minor;
+  const objects = bootstrapObjects({
+    ...options,
+    advertiseAddress,
+    identity,
+    now,
+    flowControlMinor,
+  });
   if (advertiseAddress !== "") return objects;
   const endpoints = ["endpoints", "endpointslices.discovery.k8s.io"];
   return objects.filter(({ resource }) => !endpoints.includes(resource));
+}
+
+/** Beta versions of flow control's objects are served by the minors that had them. */
+function servedSchema({ flowControl }: ControlPlaneOptions): Schema {
+  return withOldFlowControl(schema, flowControl.profile.oldVersions);
 }
 
 interface Books {
@@ -202,10 +252,11 @@ interface ServerGround {
   readonly access: Access;
   readonly options: ControlPlaneOptions;
   readonly gauges: readonly GaugeSource[];
+  readonly flowControl: RunningFlowControl;
 }
 
 function createServer(host: Host, ground: ServerGround): ApiServer {
-  const { store, watchCache, registries, access, options } = ground;
+  const { store, watchCache, registries, access, options, flowControl } = ground;
   const gauges = [...ground.gauges, ...ground.books.gauges];
   const storeAnswers = async (): Promise<string | undefined> => {
     try {
@@ -222,7 +273,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     );
   };
   return createApiServer(host, {
-    schema,
+    schema: servedSchema(options),
     registries,
     ...access,
     version: versionDocument,
@@ -240,6 +291,9 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
         return { name, healthy, message: healthy ? "ok" : "there is none here" };
       }),
     gauges,
+    histograms: flowControl.histograms,
+    gate: flowControl.gate,
+    debugPages: flowControl.debugPages,
     nodeStreams: options.nodeStreams,
     labour: options.labour,
     options: {

@@ -2,6 +2,7 @@
 // client each, as kube-controller-manager does.
 import { Client } from "../client/client.ts";
 import { serviceAccountIdentity, userIdentity } from "../client/identity.ts";
+import type { RateLimit } from "../client/rate-limiter.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Host } from "../host/host.ts";
 import {
@@ -22,6 +23,8 @@ export interface ControllerManagerOptions {
   readonly reflector: ReflectorProfile;
   /** Deep-freeze what the informers hold; for tests and simulation. */
   readonly freeze: boolean;
+  /** Of each component's client, as --kube-api-qps and --kube-api-burst; absent: what each usually has. */
+  readonly rateLimit?: RateLimit;
 }
 
 const managerName = "system:kube-controller-manager";
@@ -52,8 +55,11 @@ export function startControllerManager(
   const context: ComponentContext = {
     host,
     informers,
-    clientOf: (name, rateLimit = controllerRateLimit) =>
-      clientAs(name, serviceAccountIdentity(host.digest, "kube-system", name), rateLimit),
+    clientOf: (name, share = { qps: 1, burst: 1 }) => {
+      const { qps, burst } = options.rateLimit ?? controllerRateLimit;
+      const identity = serviceAccountIdentity(host.digest, "kube-system", name);
+      return clientAs(name, identity, { qps: qps * share.qps, burst: burst * share.burst });
+    },
     sharedClientOf(name) {
       const client = shared.get(name) ?? context.clientOf(name);
       shared.set(name, client);
@@ -61,6 +67,7 @@ export function startControllerManager(
     },
     clientAs,
     meter,
+    rateLimit: options.rateLimit,
     recorderOf(component, client, onNode) {
       const recorder = new EventRecorder(host, client.resource("events"), {
         component,

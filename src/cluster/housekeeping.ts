@@ -33,11 +33,13 @@ export function startHousekeeping(host: Host, parts: HousekeepingParts): Cancel 
   const keepers = [
     new Keeper(host, parts.registries, {
       resource: ["", "namespaces"],
+      fieldSelector: "",
       begin: () => {},
       sync: (items) => fillNamespaces(parts, items),
     }),
     new Keeper(host, parts.registries, {
       resource: ["rbac.authorization.k8s.io", "clusterroles"],
+      fieldSelector: "",
       begin: () => {},
       sync: () => applyBootstrap(planAggregation(parts.reader), parts.writer),
     }),

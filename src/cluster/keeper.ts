@@ -7,6 +7,8 @@ import type { Watcher, WatchItem } from "../watchcache/resource-cache.ts";
 
 export interface KeeperSubject {
   readonly resource: readonly [group: string, resource: string];
+  /** Of the watch; "" for everything. */
+  readonly fieldSelector: string;
   /** A watch starts: the items to come are all there is, then what changes. */
   begin(): void;
   /** All that has happened since the last call; one call at a time. */
@@ -58,8 +60,9 @@ export class Keeper {
   /** Resolves when the watch ended. */
   async #watch(): Promise<void> {
     const registry = this.#registries.find(...this.#subject.resource);
+    const { fieldSelector } = this.#subject;
     const endsAt = this.#host.clock.monotonic() + watchMs;
-    const watcher = await registry?.watch("", noListOptions, endsAt);
+    const watcher = await registry?.watch("", { ...noListOptions, fieldSelector }, endsAt);
     if (watcher === undefined) return;
     this.#watcher = watcher;
     try {

@@ -25,6 +25,23 @@ describe("kubernetesProfile", () => {
       from: 32,
       of: (minor: number) => at(minor).nodeLifecycle.gracePeriodMs,
     },
+    {
+      what: "a kubelet's watches",
+      from: 31,
+      of: (minor: number) => at(minor).kubelet.objects.reflector.watchTimeoutMs?.min,
+    },
+    {
+      what: "pods that a Job looks through",
+      from: 34,
+      of: (minor: number) => at(minor).job.looksThrough,
+    },
+    {
+      what: "whose client evicts",
+      from: 29,
+      of: (minor: number) => at(minor).taintEviction?.sharesClient,
+    },
+    { what: "LISTs of the newest state", from: 31, of: (minor: number) => at(minor).reads.newest },
+    { what: "LISTs of the past", from: 34, of: (minor: number) => at(minor).reads.past },
     { what: "watch-list", from: 35, of: (minor: number) => at(minor).reflector.watchList },
   ])("changes $what at 1.$from, once", ({ from, of }) => {
     for (let minor = minorOldest; minor <= minorNewest; minor++)

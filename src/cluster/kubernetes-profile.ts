@@ -9,10 +9,12 @@ import {
   type TaintEvictionProfile,
   taintEvictionProfiles,
 } from "../controllers/taint-eviction/profile.ts";
+import { type FlowControlProfile, flowcontrolProfileOf } from "../flowcontrol/profile.ts";
 import { type ReflectorProfile, clientGoProfiles } from "../informer/reflector-profile.ts";
 import { type KubeletProfile, kubeletProfiles } from "../kubelet/profile.ts";
 import { type SchedulerProfile, schedulerProfiles } from "../scheduler/profile.ts";
 import { stepAt } from "../std/steps.ts";
+import { type ReadRouting, readRoutings } from "../watchcache/read-routing.ts";
 
 /** A component that differs between versions gets a line here and one in `kubernetesProfile`. */
 export interface KubernetesProfile {
@@ -23,7 +25,10 @@ export interface KubernetesProfile {
   readonly nodeLifecycle: NodeLifecycleProfile;
   /** Of the informers of controllers and scheduler. */
   readonly reflector: ReflectorProfile;
+  /** Where the server answers LIST and GET from. */
+  readonly reads: ReadRouting;
   readonly scheduler: SchedulerProfile;
+  readonly flowControl: FlowControlProfile;
   /** Undefined: the node lifecycle controller evicts pods itself. */
   readonly taintEviction: TaintEvictionProfile | undefined;
 }
@@ -35,10 +40,12 @@ export const minorNewest = 36;
 export function kubernetesProfile(minor: number): KubernetesProfile {
   return {
     minor,
+    flowControl: flowcontrolProfileOf(minor),
     job: stepAt(jobProfiles, minor),
     kubelet: stepAt(kubeletProfiles, minor),
     nodeLifecycle: stepAt(nodeLifecycleProfiles, minor),
     reflector: stepAt(clientGoProfiles, minor),
+    reads: stepAt(readRoutings, minor),
     scheduler: stepAt(schedulerProfiles, minor),
     taintEviction: stepAt(taintEvictionProfiles, minor),
   };

@@ -238,6 +238,37 @@ describe("simulated nodes", () => {
     await bed.down();
   });
 
+  it("beat late, and by a clock of their own, when told to", async () => {
+    const bed = await Bed.up(1);
+    await bed.annotate("node-1", {
+      "wavetank.dev/heartbeat-seconds": "60",
+      "wavetank.dev/clock-offset-seconds": "-3600",
+    });
+    const leases = bed.client.resource("leases.coordination.k8s.io");
+    const ref = { namespace: "kube-node-lease", name: "node-1" };
+    const renewals = new Set<number>();
+    for (let at = 0; at < 25; at++) {
+      await bed.advance(5 * second);
+      const { spec } = await bed.run(leases.get(ref));
+      renewals.add(Date.parse(spec?.renewTime ?? ""));
+    }
+    // Two minutes and a bit: at once, and then a minute apart.
+    expect(renewals.size).toBeLessThanOrEqual(4);
+    const behindMs = bed.simulated.host.clock.now() - Math.max(...renewals);
+    expect(behindMs).toBeGreaterThanOrEqual(60 * minute);
+    expect(behindMs).toBeLessThan(62 * minute);
+    await bed.annotate("node-1", {
+      "wavetank.dev/heartbeat-seconds": null,
+      "wavetank.dev/clock-offset-seconds": null,
+    });
+    await bed.advance(second);
+    const { spec } = await bed.run(leases.get(ref));
+    expect(bed.simulated.host.clock.now() - Date.parse(spec?.renewTime ?? "")).toBeLessThan(
+      2 * second,
+    );
+    await bed.down();
+  });
+
   it("go on where they were after the process was restarted", async () => {
     const bed = await Bed.up(2);
     await bed.create("web");

@@ -8,9 +8,9 @@ const resource = "resourcequotas";
 
 export function createQuotaBook(reader: ObjectReader, writer: RegistryWriter): QuotaBook {
   return {
-    list: (namespace) => reader.list(resource, namespace) as readonly ResourceQuota[],
+    list: (namespace) => reader.list(resource, namespace),
     async changeStatus(quota, change) {
-      await writer.changeStatus(resource, quota, (current) => change(current as ResourceQuota));
+      await writer.changeStatus(resource, quota, (current) => change(current));
     },
   };
 }

@@ -58,6 +58,16 @@ export class RegistryWriter implements BootstrapWriter {
     }));
   }
 
+  /** Likewise of the whole object. */
+  change(
+    resource: string,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    change: (current: Readonly<KubeObject>) => object,
+  ): Promise<unknown> {
+    const known: KubeObject = { metadata: { namespace, name } };
+    return this.#update(resource, known, "", (current) => copyJson(change(current) as KubeObject));
+  }
+
   delete(resource: string, namespace: string, name: string): Promise<unknown> {
     const call = { ...callFor(namespace), name, options: {} };
     return this.#registry(resource).delete(call);
@@ -78,7 +88,7 @@ export class RegistryWriter implements BootstrapWriter {
       kind: { group, version, kind },
       mayCreate: false,
       authorizeCreate: () => Promise.resolve(),
-      change: (current) => change(current ?? object),
+      change: (current) => change(current?.() ?? object),
     };
     return registry.update(call);
   }

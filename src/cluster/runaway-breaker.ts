@@ -73,6 +73,7 @@ export interface BreakerParts {
 /** Reads of each pod event only what tells owner and phase; the rest is skipped unread. */
 class PodFeed {
   readonly resource = ["", "pods"] as const;
+  readonly fieldSelector = "";
   readonly #host: Host;
   readonly #ledger: OwnerLedger;
   readonly #facts = new Projection([

@@ -15,11 +15,13 @@ import { type SimulatedHost, createSimulatedHost } from "../host/simulated/simul
 import { createSimulatedTokenSigner } from "../host/simulated/token-signer.ts";
 import { createMemoryStore } from "../storage/memory/memory-store.ts";
 import type { Store } from "../storage/store.ts";
+import { usualFlowControl } from "./flow-control.ts";
 import {
   type ControlPlane,
   type ControlPlaneOptions,
   createControlPlane,
 } from "./control-plane.ts";
+import { newestProfile } from "./kubernetes-profile.ts";
 
 /** What a simulation must take from the real engine. */
 export interface Engine {
@@ -84,6 +86,7 @@ export class SimulatedControlPlane {
 
 function optionsOf(digest: Digest): ControlPlaneOptions {
   return {
+    profile: newestProfile,
     tokenSigner: createSimulatedTokenSigner(digest, "simulated"),
     caBundle: "",
     externalAddress: "127.0.0.1:6443",
@@ -98,6 +101,7 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     runawayOwnerLimit: runawayLawDefaults.limit,
     ledgerRows: ledgerDefaults.rowsMax,
     audit: undefined,
+    flowControl: usualFlowControl,
     processFigures: [],
     nodeStreams: noNodeStreams,
     labour: noLabour,

@@ -5,10 +5,11 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
+import type { NodeStreams } from "../api/node-streams.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { noLabour } from "../apiserver/parts.ts";
 import { type ControlPlane, createControlPlane } from "../cluster/control-plane.ts";
-import { type ComponentList, componentsOf } from "../cluster/component-list.ts";
+import { type ComponentList, componentsOf, diskComponents } from "../cluster/component-list.ts";
 import { startElected } from "../cluster/elected.ts";
 import { startControllerManager } from "../cluster/controller-manager.ts";
 import {
@@ -31,6 +32,7 @@ import { createTokenSigner } from "../host/node/token-signer.ts";
 import { DataFolderError } from "../storage/lmdb/data-folder-error.ts";
 import { type FolderLock, lockFolder } from "../storage/lmdb/folder-lock.ts";
 import type { Store } from "../storage/store.ts";
+import { flowControlChoice } from "./flow-control-choice.ts";
 import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
 import { type StartOptions, UsageError } from "./options.ts";
 import { type Keys, openKeys } from "./pki-folder.ts";
@@ -141,6 +143,7 @@ async function serve(
   );
   try {
     controlPlane = await createControlPlane(host, store, {
+      profile,
       tokenSigner: createTokenSigner(keys.serviceAccountKey),
       caBundle: keys.pki.ca.certificate,
       externalAddress: `${urlHost(address)}:${listener.port}`,
@@ -153,6 +156,7 @@ async function serve(
       audit: options.audit && openAudit(options.audit, () => host.clock.now()),
       ledgerRows: options.ledgerRows ?? ledgerDefaults.rowsMax,
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
+      flowControl: flowControlChoice(options, profile),
       controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       nodeStreams: nodeRoutes,
@@ -178,28 +182,29 @@ interface Served {
 function startComponents(
   host: Host,
   { controlPlane, nodeRoutes, profile }: Served,
-  { controllers = false, nodes = 0, etcd }: StartOptions,
+  { controllers = false, nodes = 0, etcd, apiRateLimit: rateLimit }: StartOptions,
 ): readonly Component[] {
   const { handle } = controlPlane;
   const { reflector } = profile;
   const manager = (components: ComponentList): Component =>
-    startControllerManager(host, handle, { components, reflector, freeze: false });
+    startControllerManager(host, handle, {
+      components,
+      reflector,
+      freeze: false,
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+    });
   const components = componentsOf(profile);
-  const kubelets: ComponentList = [
-    [
-      "kubelet",
-      nodeFleet({
-        nodes,
-        profile: profile.kubelet,
-        lead: (streams) => nodeRoutes.lead(streams),
-      }),
-    ],
-  ];
-  const started: Component[] = nodes === 0 ? [] : [manager(kubelets)];
+  const lead = (streams: NodeStreams): void => nodeRoutes.lead(streams);
+  const fleet = nodeFleet({ nodes, profile: profile.kubelet, lead });
+  const kubelets: ComponentList = nodes === 0 ? [] : [["kubelet", fleet]];
+  // Simulated nodes bring simulated disks.
+  const all = nodes === 0 ? components : [...components, ...diskComponents];
+  // In one manager they share their views: each change of a pod is decoded once, and each object is held once.
+  if (controllers && etcd === undefined) return [manager([...all, ...kubelets])];
+  const started = nodes === 0 ? [] : [manager(kubelets)];
   if (!controllers) return started;
-  if (etcd === undefined) return [...started, manager(components)];
   const identity = `${hostname()}_${randomUUID()}`;
-  return [...started, startElected(host, handle, { identity, start: () => manager(components) })];
+  return [...started, startElected(host, handle, { identity, start: () => manager(all) })];
 }
 
 interface Parts {

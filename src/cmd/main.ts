@@ -5,9 +5,16 @@ import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import {
+  type FlowControlFlags,
+  addFlowControlFlags,
+  flowControlStartOptions,
+} from "./flow-control-flags.ts";
 import { addLoad } from "./load-command.ts";
-import { type NodeDeed, doToNode } from "./node-command.ts";
+import { doToNode } from "./node-command.ts";
+import { controllerRateLimit } from "../informer/component.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
+import { schedulerProfile } from "../scheduler/profile.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
 import { addTop } from "./top-command.ts";
@@ -15,7 +22,7 @@ import { up } from "./up.ts";
 
 const { version } = manifest;
 
-interface UpFlags extends AccountingFlags {
+interface UpFlags extends FlowControlFlags, AccountingFlags {
   readonly port: number;
   readonly bindAddress: string;
   readonly dataDir: string;
@@ -34,6 +41,8 @@ interface UpFlags extends AccountingFlags {
   readonly serviceClusterIpRange: string;
   readonly controllers: boolean;
   readonly nodes: number;
+  readonly kubeApiQps?: number;
+  readonly kubeApiBurst?: number;
   readonly runawayOwnerLimit: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
@@ -69,19 +78,36 @@ function addNode(program: Command): void {
   const node = program
     .command("node")
     .description("what happens to the machine under a simulated node");
-  const deeds: readonly (readonly [NodeDeed, string])[] = [
+  const deeds = [
     ["kill", "power off: no heartbeat, containers gone"],
     ["cut", "cut it off from the network; its containers go on"],
     ["restart", "power and network on; a machine that runs boots anew"],
-  ];
+  ] as const;
   for (const [deed, description] of deeds)
-    node
-      .command(`${deed} <name>`)
-      .description(description)
-      .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig")
-      .action((name: string, { kubeconfig }: { kubeconfig: string }) =>
-        doToNode(deed, name, kubeconfig),
-      );
+    addDeed(node.command(`${deed} <name>`), description).action(
+      (name: string, { kubeconfig }: NodeFlags) => doToNode({ do: deed }, name, kubeconfig),
+    );
+  const amounts = [
+    ["late", "seconds between its heartbeats; 0 as usual"],
+    ["skew", "its clock is so many seconds ahead; behind: -- NAME -30"],
+  ] as const;
+  for (const [deed, description] of amounts)
+    addDeed(
+      node.command(`${deed} <name>`).argument("<seconds>", "", parseSeconds),
+      description,
+    ).action((name: string, seconds: number, { kubeconfig }: NodeFlags) =>
+      doToNode({ do: deed, seconds }, name, kubeconfig),
+    );
+}
+
+interface NodeFlags {
+  readonly kubeconfig: string;
+}
+
+function addDeed(command: Command, description: string): Command {
+  return command
+    .description(description)
+    .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig");
 }
 
 function addUp(program: Command): void {
@@ -123,6 +149,16 @@ function addUp(program: Command): void {
     .option("--no-controllers", "only the API server: nothing acts on the objects")
     .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
     .option(
+      "--kube-api-qps <number>",
+      `requests a second of each controller (default ${controllerRateLimit.qps}; the scheduler has ${schedulerProfile.rateLimit.qps})`,
+      parsePositive,
+    )
+    .option(
+      "--kube-api-burst <number>",
+      `requests that a rested controller may make at once (default ${controllerRateLimit.burst})`,
+      parsePositive,
+    )
+    .option(
       "--runaway-owner-limit <number>",
       "pods that never ran which one owner may replace before it is slowed down; 0: any number",
       parseLimit,
@@ -153,6 +189,7 @@ function addUp(program: Command): void {
         "  wavetank up --etcd-servers http://127.0.0.1:2379",
     )
     .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
+  addFlowControlFlags(command);
 }
 
 function startOptions(flags: UpFlags): StartOptions {
@@ -169,9 +206,11 @@ function startOptions(flags: UpFlags): StartOptions {
     taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
     ...accountingOptions(flags),
+    ...flowControlStartOptions(flags),
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
+    ...rateLimitOf(flags),
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
     ...(flags.tokenAuthFile === undefined ? {} : { tokenAuthFile: flags.tokenAuthFile }),
     ...(flags.etcdServers === undefined
@@ -188,6 +227,13 @@ function startOptions(flags: UpFlags): StartOptions {
   };
 }
 
+/** Each of the two flags counts alone, as kube-controller-manager's. */
+function rateLimitOf({ kubeApiQps, kubeApiBurst }: UpFlags): Pick<StartOptions, "apiRateLimit"> {
+  if (kubeApiQps === undefined && kubeApiBurst === undefined) return {};
+  const { qps, burst } = controllerRateLimit;
+  return { apiRateLimit: { qps: kubeApiQps ?? qps, burst: kubeApiBurst ?? burst } };
+}
+
 function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
@@ -200,6 +246,20 @@ function parseCount(text: string): number {
   if (!Number.isInteger(count) || count < 0 || count > nodesMax)
     throw new InvalidArgumentError(`a number of nodes is a whole number from 0 to ${nodesMax}.`);
   return count;
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === "" || !Number.isFinite(seconds))
+    throw new InvalidArgumentError("give a number of seconds.");
+  return seconds;
+}
+
+function parsePositive(text: string): number {
+  const rate = Number(text);
+  if (!Number.isFinite(rate) || rate < 1)
+    throw new InvalidArgumentError("a rate is a number of 1 or more.");
+  return rate;
 }
 
 function parseLimit(text: string): number {

@@ -4,17 +4,20 @@ import { changesOf } from "./node-command.ts";
 describe("a deed to a node", () => {
   const now = new Date("2026-01-01T00:00:00Z");
   it.each([
-    ["kill", { "wavetank.dev/power": "off" }],
-    ["cut", { "wavetank.dev/network": "cut" }],
+    [{ do: "kill" }, { "wavetank.dev/power": "off" }],
+    [{ do: "cut" }, { "wavetank.dev/network": "cut" }],
     [
-      "restart",
+      { do: "restart" },
       {
         "wavetank.dev/power": null,
         "wavetank.dev/network": null,
         "wavetank.dev/reboot": "2026-01-01T00:00:00.000Z",
       },
     ],
-  ] as const)("%s is said by annotations", (deed, changes) => {
+    [{ do: "late", seconds: 55 }, { "wavetank.dev/heartbeat-seconds": "55" }],
+    [{ do: "late", seconds: 0 }, { "wavetank.dev/heartbeat-seconds": null }],
+    [{ do: "skew", seconds: -30 }, { "wavetank.dev/clock-offset-seconds": "-30" }],
+  ] as const)("%j is said by annotations", (deed, changes) => {
     expect(changesOf(deed, now)).toEqual(changes);
   });
 });

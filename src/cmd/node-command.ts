@@ -1,4 +1,4 @@
-// `wavetank node kill|cut|restart NAME`: what happens to the machine under a simulated node, said to the fleet by
+// `wavetank node kill|cut|restart|late|skew NAME`: what happens to the machine under a simulated node, said to the fleet by
 // annotations of the Node object (docs/nodes.md). Speaks to any server that the kubeconfig names.
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
@@ -6,7 +6,10 @@ import { parse } from "yaml";
 import { annotations } from "../kubelet/node-object.ts";
 import { UsageError } from "./options.ts";
 
-export type NodeDeed = "kill" | "cut" | "restart";
+export type NodeDeed =
+  | { readonly do: "kill" | "cut" | "restart" }
+  /** Heartbeats come so many seconds apart; the clock is so many seconds ahead, or behind with a minus. 0: as usual. */
+  | { readonly do: "late" | "skew"; readonly seconds: number };
 
 const answerMs = 30_000;
 
@@ -21,11 +24,15 @@ export async function doToNode(deed: NodeDeed, name: string, kubeconfig: string)
 
 /** null takes an annotation away. */
 export function changesOf(deed: NodeDeed, now: Date): Record<string, string | null> {
-  switch (deed) {
+  switch (deed.do) {
     case "kill":
       return { [annotations.power]: "off" };
     case "cut":
       return { [annotations.network]: "cut" };
+    case "late":
+      return { [annotations.heartbeat]: textOf(deed.seconds) };
+    case "skew":
+      return { [annotations.clockOffset]: textOf(deed.seconds) };
     default:
       return {
         [annotations.power]: null,
@@ -33,6 +40,10 @@ export function changesOf(deed: NodeDeed, now: Date): Record<string, string | nu
         [annotations.reboot]: now.toISOString(),
       };
   }
+}
+
+function textOf(seconds: number): string | null {
+  return seconds === 0 ? null : String(seconds);
 }
 
 interface Access {

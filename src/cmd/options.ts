@@ -27,11 +27,19 @@ export interface StartOptions {
   readonly controllers?: boolean;
   /** Simulated nodes node-1 to node-N that run pods; default none. */
   readonly nodes?: number;
+  /** Requests a second that each controller and the scheduler may make, and how many at once after a rest (docs/nodes.md). */
+  readonly apiRateLimit?: { readonly qps: number; readonly burst: number };
   /** How many pods that never ran one owner may replace before it is slowed down; default 200, 0 = off (docs/guards.md). */
   readonly runawayOwnerLimit?: number;
   readonly audit?: AuditOptions;
   /** Rows of the ledger of costs that `wavetank top` shows; default 1000, 0 = no ledger (docs/top.md). */
   readonly ledgerRows?: number;
+  /** API Priority and Fairness; default on (off before 1.20). Off: only requests in flight are limited. */
+  readonly priorityAndFairness?: boolean;
+  /** Requests at once that only read, default 400; with the next number the seats of Priority and Fairness. */
+  readonly maxRequestsInFlight?: number;
+  /** Requests at once that write, default 200. */
+  readonly maxMutatingRequestsInFlight?: number;
   /** What is written on stderr; default `warn`. */
   readonly logLevel?: "info" | "warn" | "error" | "silent";
 }

@@ -12,12 +12,17 @@ export interface ComponentContext {
   readonly host: Host;
   /** Views shared by all components of one process; ask for what is needed before `start`. */
   readonly informers: InformerSet;
-  /** A client of its own: `name` is its user agent and, as ServiceAccount of kube-system, who it acts as. */
-  clientOf(name: string, rateLimit?: RateLimit): Client;
+  /**
+   * A client of its own: `name` is its user agent and, as ServiceAccount of kube-system, who it acts as. `share` is for
+   * controllers to which upstream gives more than one controller's rate.
+   */
+  clientOf(name: string, share?: RateShare): Client;
   /** The one client, and rate limit, of all who ask for it by this name; otherwise as `clientOf`. */
   sharedClientOf(name: string): Client;
   /** A client under another identity: the scheduler's user, a node's. */
   clientAs(name: string, identity: Identity, rateLimit: RateLimit | undefined): Client;
+  /** What the operator asked for; undefined: everyone's usual limit. */
+  readonly rateLimit: RateLimit | undefined;
   /**
    * Records Events as `component`, e.g. `deployment-controller`, with the component's own client; `onNode` for what runs
    * on one.
@@ -35,6 +40,12 @@ export interface Component {
 }
 
 export type ComponentFactory = (context: ComponentContext) => Component;
+
+/** Factors of a controller's rate limit. */
+export interface RateShare {
+  readonly qps: number;
+  readonly burst: number;
+}
 
 /** kube-controller-manager's --kube-api-qps and --kube-api-burst, which each of its controllers has for itself. */
 export const controllerRateLimit: RateLimit = { qps: 20, burst: 30 };

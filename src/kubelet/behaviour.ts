@@ -2,6 +2,7 @@
 // containers of the pod, `wavetank.dev/x.NAME` for one. What cannot be read counts as not said.
 import type { Container, Pod } from "../api/types/core-v1.ts";
 import { commandOutcome } from "./command.ts";
+import { type ProbeTrouble, type ProbeTroubles, probeKinds, probeOf, spansOf } from "./probe.ts";
 
 export interface Behaviour {
   readonly pullMs: number;
@@ -16,6 +17,8 @@ export interface Behaviour {
   readonly exitCode: (run: number) => number;
   /** The kernel ends it for lack of memory: exit code 137, reason OOMKilled. */
   readonly outOfMemory: boolean;
+  /** Probes that fail at times. */
+  readonly probes: ProbeTroubles;
   /** From SIGTERM to exiting. */
   readonly stopMs: number;
   readonly stopExitCode: number;
@@ -51,6 +54,7 @@ export function behaviourOf(pod: Pod, container: Container, role: ContainerRole)
     runMs: (run) => (runs.length === 0 ? usualRun : nth(runs, run)),
     exitCode: (run) => nth(codes, run) ?? command?.exitCode ?? 0,
     outOfMemory: said("oom") === "true",
+    probes: troublesOf(container, said),
     stopMs: (ms("stop-seconds") ?? 0) + preStopMs(container),
     stopExitCode: Number(said("stop-exit-code") ?? 0),
     message: said("message"),
@@ -61,6 +65,19 @@ export function behaviourOf(pod: Pod, container: Container, role: ContainerRole)
 export function saidOf(pod: Pod, container: string, what: string): string | undefined {
   const annotations = pod.metadata.annotations ?? {};
   return annotations[`${prefix}${what}.${container}`] ?? annotations[`${prefix}${what}`];
+}
+
+function troublesOf(
+  container: Container,
+  said: (what: string) => string | undefined,
+): ProbeTroubles {
+  const troubles = probeKinds.flatMap((kind): [string, ProbeTrouble][] => {
+    const spans = spansOf(said(`${kind}-fails`));
+    const probe = probeOf(container, kind);
+    if (spans.length === 0 || probe === undefined) return [];
+    return [[kind, { spans, probe, output: said("probe-output") ?? "" }]];
+  });
+  return Object.fromEntries(troubles);
 }
 
 /** Whoever says how a container exits means that it does. */
@@ -76,8 +93,12 @@ function isOfJob({ metadata }: Pod): boolean {
   );
 }
 
+/** A hook that runs a program takes as long as that does, as far as the node knows it. */
 function preStopMs({ lifecycle }: Container): number {
-  return (lifecycle?.preStop?.sleep?.seconds ?? 0) * 1_000;
+  const { sleep, exec } = lifecycle?.preStop ?? {};
+  const { command } = exec ?? {};
+  const hook = command === undefined ? undefined : commandOutcome({ name: "", command });
+  return (sleep?.seconds ?? 0) * 1_000 + (hook?.runMs ?? 0);
 }
 
 function millis(text: string | undefined): number | undefined {

@@ -1,6 +1,8 @@
 // One container's way: image, start, run, end, back-off, again. `stepContainer` goes as far as it gets by `now`; it says
 // what the kubelet would say on the way (upstream: kuberuntime_manager.go, kuberuntime_container.go, image_manager.go).
 import type { Pod } from "../api/types/core-v1.ts";
+import { freshStates } from "./probe.ts";
+import { stepProbe } from "./probe-step.ts";
 import { formatSpan } from "./span.ts";
 import { type PodPart, restarts } from "./pod-part.ts";
 import type { ContainerRuntime, ContainerStage, Ended } from "./pod-runtime.ts";
@@ -75,8 +77,10 @@ function transition(
       return stage.until <= now ? fetchImage(scene, part, runtime) : runtime;
     case "starting":
       return stage.until <= now ? run(scene, part, { runtime, at: stage.until }) : runtime;
-    case "running":
-      return endIfDue(scene, part, { runtime, stage });
+    case "running": {
+      const probed = stepProbe(scene, part, stage);
+      return probed === stage ? endIfDue(scene, part, { runtime, stage }) : at(runtime, probed);
+    }
     case "ended":
       return stage.until !== undefined && stage.until <= now
         ? startAgain(scene, part, runtime)
@@ -184,13 +188,17 @@ function run(
 }
 
 export function runningStage(part: PodPart, startedAt: number, nth: number): ContainerStage {
-  const { runMs, readyMs } = part.behaviour;
+  const { runMs, readyMs, probes: troubles } = part.behaviour;
   const forMs = runMs(nth);
+  const probes = freshStates(troubles, startedAt);
+  const isLate = readyMs === undefined || troubles.readiness !== undefined;
   return {
     is: "running",
     startedAt,
     endsAt: forMs === undefined ? undefined : startedAt + forMs,
-    readyAt: readyMs === undefined ? undefined : startedAt + readyMs,
+    // A probe that fails at times says when; others succeed the first time.
+    readyAt: isLate ? undefined : startedAt + readyMs,
+    ...(probes === undefined ? {} : { probes }),
   };
 }
 
@@ -229,7 +237,8 @@ function end(
   },
 ): ContainerRuntime {
   const { runtime, stage, ended } = what;
-  const again = stage.stop === undefined && restarts(scene.pod, part, ended.exitCode);
+  const mayRestart = stage.stop === undefined || stage.stop.again === true;
+  const again = mayRestart && restarts(scene.pod, part, ended.exitCode);
   return {
     ...runtime,
     ended: { ...ended, startedAt: stage.startedAt },

@@ -3,6 +3,8 @@
 // to do costs its heartbeats and nothing else.
 import type { NodeStreams } from "../api/node-streams.ts";
 import type { Node, Pod } from "../api/types/core-v1.ts";
+import type { Client } from "../client/client.ts";
+import type { RateLimit } from "../client/rate-limiter.ts";
 import { nodeIdentity } from "../client/identity.ts";
 import { reasonOf } from "../client/reason.ts";
 import type { Served } from "../client/served-object.ts";
@@ -99,13 +101,18 @@ class Fleet implements Component {
     const { host } = context;
     const { profile } = this.#options;
     const { name } = node.metadata;
-    const client = context.clientAs("kubelet", nodeIdentity(host.digest, name), profile.rateLimit);
+    const identity = nodeIdentity(host.digest, name);
+    const clientWith = (limit: RateLimit | undefined): Client =>
+      context.clientAs("kubelet", identity, limit);
     let recorder: EventRecorder | undefined;
     const agent = new NodeAgent(host, node, {
       profile,
-      client,
+      // As the real kubelet: one for its work, one for heartbeats, one for events.
+      client: clientWith(profile.rateLimit),
+      heartbeat: clientWith(undefined),
       index: indexOf(node) ?? this.#nextIndex++ % nodesMax,
-      recorder: () => (recorder ??= context.recorderOf("kubelet", client, name)),
+      recorder: () =>
+        (recorder ??= context.recorderOf("kubelet", clientWith(profile.eventRateLimit), name)),
       listPods: () => this.#pods.lister.by(byNodeName, name),
     });
     this.#agents.set(name, agent);

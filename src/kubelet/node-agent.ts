@@ -15,6 +15,7 @@ import {
   annotations,
   internalAddress,
   isAsSaid,
+  msSaid,
   nodeStatusOf,
   podAddressesOf,
 } from "./node-object.ts";
@@ -25,7 +26,10 @@ import type { KubeletProfile } from "./profile.ts";
 export interface NodeParts {
   readonly profile: KubeletProfile;
   readonly index: number;
+  /** For pods and what they need; has the kubelet's rate limit. */
   readonly client: Client;
+  /** For Lease and node status, which nothing holds back. */
+  readonly heartbeat: Client;
   /** Made when first something is said. */
   readonly recorder: () => EventRecorder;
   /** The node's pods as the server has them now. */
@@ -52,6 +56,8 @@ export class NodeAgent {
   #beat: Cancel = () => undefined;
   /** Undefined: no pod is here to be looked at. */
   #sync: Cancel | undefined;
+  /** What the Node object says of heartbeats. */
+  #beatMs: number | undefined;
   #beating = false;
   #stopped = false;
 
@@ -63,8 +69,9 @@ export class NodeAgent {
     this.#powered = isPowered(node);
     this.#connected = isConnected(node);
     this.#reboot = rebootText(node);
-    this.#nodes = parts.client.resource("nodes");
-    const leases = parts.client.resource("leases.coordination.k8s.io");
+    this.#beatMs = msSaid(node, annotations.heartbeat);
+    this.#nodes = parts.heartbeat.resource("nodes");
+    const leases = parts.heartbeat.resource("leases.coordination.k8s.io");
     this.#lease = new LeaseKeeper(leases, name, parts.profile.leaseDurationSeconds);
     this.#chance = host.random.stream(`kubelet/${name}`);
     this.#freeAddresses = podAddressesOf(node);
@@ -98,6 +105,9 @@ export class NodeAgent {
     const powered = isPowered(node);
     const connected = isConnected(node);
     const reboots = rebootText(node) !== this.#reboot;
+    const beatMs = msSaid(node, annotations.heartbeat);
+    if (beatMs !== this.#beatMs) this.#scheduleBeat(0);
+    this.#beatMs = beatMs;
     this.#reboot = rebootText(node);
     if (this.#powered && (!powered || reboots)) this.#powerOff();
     if (!this.#powered && powered) this.#boot();
@@ -206,7 +216,9 @@ export class NodeAgent {
   }
 
   async #heartbeat(): Promise<void> {
-    const { leasePeriodMs, leaseJitter } = this.#parts.profile;
+    const { leasePeriodMs: usualMs, leaseJitter } = this.#parts.profile;
+    const saidMs = this.#beatMs ?? 0;
+    const leasePeriodMs = saidMs > 0 ? saidMs : usualMs;
     // After the first beat a part of a period, so that nodes that came together do not beat together.
     const share = this.#beats++ === 0 ? this.#chance.unit() : 1 + leaseJitter * this.#chance.unit();
     this.#scheduleBeat(leasePeriodMs * share);
@@ -214,7 +226,7 @@ export class NodeAgent {
     if (this.#beating || !this.#connected) return;
     this.#beating = true;
     try {
-      await this.#lease.renew(this.#node, this.#host.clock.now());
+      await this.#lease.renew(this.#node, this.#ownNow());
       await this.#tellStatus();
     } catch (error) {
       if (!(error instanceof StatusError) && !(error instanceof ConnectionError)) throw error;
@@ -225,12 +237,17 @@ export class NodeAgent {
     }
   }
 
+  /** What the machine's clock shows. */
+  #ownNow(): number {
+    return this.#host.clock.now() + (msSaid(this.#node, annotations.clockOffset) ?? 0);
+  }
+
   async #tellStatus(): Promise<void> {
     const { profile, index } = this.#parts;
     const { clock } = this.#host;
     const sinceMs = clock.monotonic() - this.#toldAt;
     if (isAsSaid(this.#node) && sinceMs < profile.statusPeriodMs) return;
-    const status = nodeStatusOf(this.#node, { index, boot: this.#boots, now: clock.now() });
+    const status = nodeStatusOf(this.#node, { index, boot: this.#boots, now: this.#ownNow() });
     const ref = { name: this.#node.metadata.name };
     const patch = { type: "strategic", patch: { status } } as const;
     await this.#nodes.patch(ref, patch, { subresource: "status" });

@@ -13,7 +13,18 @@ export const annotations = {
   network: "wavetank.dev/network",
   /** Any text; another text than before reboots the machine. */
   reboot: "wavetank.dev/reboot",
+  /** Seconds by which the machine's clock is ahead, or with a minus behind. */
+  clockOffset: "wavetank.dev/clock-offset-seconds",
+  /** Seconds between heartbeats, where they come late. */
+  heartbeat: "wavetank.dev/heartbeat-seconds",
 } as const;
+
+/** A number that the annotation gives, in ms; undefined: it says none. */
+export function msSaid({ metadata }: Node, annotation: string): number | undefined {
+  const text = metadata.annotations?.[annotation]?.trim() ?? "";
+  const seconds = text === "" ? Number.NaN : Number(text);
+  return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
+}
 
 export function isSimulated({ metadata }: Node): boolean {
   return metadata.annotations?.[annotations.simulated] === "true";

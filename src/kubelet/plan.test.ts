@@ -241,3 +241,119 @@ describe("a pod on its node", () => {
     ]);
   });
 });
+
+describe("probes that fail", () => {
+  const probed = (probes: Partial<Container>): Partial<PodSpec> => ({
+    containers: [{ name: "web", image: "nginx", ...probes }],
+    terminationGracePeriodSeconds: 30,
+  });
+  const httpGet = { httpGet: { path: "/", port: 80 }, periodSeconds: 5 };
+
+  it.each<[string, Pod, number, string[]]>([
+    [
+      "make it unready for a while",
+      podOf(probed({ readinessProbe: httpGet }), { "wavetank.dev/readiness-fails": "10-25" }),
+      36_000,
+      [
+        "0.5 Running web=up+ [Started]",
+        "5.5 Running web=up+",
+        "10.5 Running web=up+ [Unhealthy]",
+        "15.5 Running web=up+ [Unhealthy]",
+        "20.5 Running web=up [Unhealthy]",
+        "25.5 Running web=up+",
+        "30.5 Running web=up+",
+        "35.5 Running web=up+",
+      ],
+    ],
+    [
+      "restart it",
+      podOf(probed({ livenessProbe: httpGet }), { "wavetank.dev/liveness-fails": "5-" }),
+      18_000,
+      [
+        "0.5 Running web=up+ [Started]",
+        "5.5 Running web=up+ [Unhealthy]",
+        "10.5 Running web=up+ [Unhealthy]",
+        "15.5 Running web=Completed(0) [Unhealthy,Killing]",
+        "16.5 Running web=Completed(0)x1 [Pulled,Created]",
+        "16.7 Running web=up+x1 [Started]",
+      ],
+    ],
+    [
+      "end it where nothing is restarted",
+      podOf(
+        {
+          ...probed({ livenessProbe: { ...httpGet, failureThreshold: 1 } }),
+          restartPolicy: "Never",
+        },
+        { "wavetank.dev/liveness-fails": "5-", "wavetank.dev/stop-seconds": "60" },
+      ),
+      60_000,
+      [
+        "0.5 Running web=up+ [Started]",
+        "5.5 Running web=up+ [Unhealthy,Killing]",
+        "35.5 Failed web=Error(137)",
+      ],
+    ],
+    [
+      "keep it from having started",
+      podOf(probed({ startupProbe: httpGet, readinessProbe: httpGet }), {
+        "wavetank.dev/startup-fails": "0-8",
+        "wavetank.dev/readiness-fails": "0-12",
+      }),
+      17_000,
+      [
+        "0.5 Running web=up [Started,Unhealthy]",
+        "5.5 Running web=up [Unhealthy]",
+        "10.5 Running web=up [Unhealthy]",
+        "15.5 Running web=up+",
+      ],
+    ],
+    [
+      "kill what never starts",
+      podOf(probed({ startupProbe: { ...httpGet, failureThreshold: 2 } }), {
+        "wavetank.dev/startup-fails": "0-",
+      }),
+      6_000,
+      [
+        "0.5 Running web=up [Started,Unhealthy]",
+        "5.5 Running web=Completed(0) [Unhealthy,Killing]",
+      ],
+    ],
+    [
+      "need a probe",
+      podOf(probed({}), { "wavetank.dev/liveness-fails": "0-" }),
+      60_000,
+      ["0.5 Running web=up+ [Started]"],
+    ],
+  ])("%s", (_, pod, untilMs, lines) => {
+    expect(story(pod, untilMs).slice(2)).toEqual(lines);
+  });
+
+  it("say what was seen", () => {
+    const pod = podOf(
+      probed({ livenessProbe: { tcpSocket: { port: 80 } }, readinessProbe: httpGet }),
+      { "wavetank.dev/liveness-fails": "0-", "wavetank.dev/readiness-fails": "0-" },
+    );
+    pod.status = { podIP: "10.0.0.1" };
+    let runtime: PodRuntime = freshRuntime(t0);
+    const said: string[] = [];
+    for (const now of [t0, t0 + 300, t0 + 500]) {
+      const step = advancePod(pod, runtime, {
+        now,
+        profile: kubeletProfile,
+        hasImage: () => false,
+        mounted: true,
+        configOf: () => ({ is: "ready" }),
+        containerId: (name, run) => `${name}-${run}`,
+      });
+      runtime = step.runtime;
+      said.push(
+        ...step.says.filter(({ reason }) => reason === "Unhealthy").map(({ message }) => message),
+      );
+    }
+    expect(said).toEqual([
+      "Readiness probe failed: HTTP probe failed with statuscode: 500",
+      "Liveness probe failed: dial tcp 10.0.0.1:80: connect: connection refused",
+    ]);
+  });
+});

@@ -5,6 +5,7 @@ import { parseTime } from "../api/codec/time.ts";
 import type { Pod } from "../api/types/core-v1.ts";
 import { type Saying, type Scene, runningStage, stepContainer } from "./container-step.ts";
 import { type PodPart, partsOf } from "./pod-part.ts";
+import { nextProbe, resumedStates } from "./probe.ts";
 import {
   type ContainerRuntime,
   type ContainerStage,
@@ -52,9 +53,14 @@ export function adoptPod(pod: Pod, now: number): PodRuntime | undefined {
     const runtime = containerOf(told, part.container.name);
     if (runtime.stage.is !== "running") continue;
     const stage = runningStage(part, runtime.stage.startedAt, runtime.restarts);
-    containers[part.container.name] = { ...runtime, stage };
+    containers[part.container.name] = { ...runtime, stage: resumed(part, stage, now) };
   }
   return { ...told, containers };
+}
+
+function resumed({ behaviour }: PodPart, stage: ContainerStage, now: number): ContainerStage {
+  if (stage.is !== "running" || stage.probes === undefined) return stage;
+  return { ...stage, probes: resumedStates(stage.probes, behaviour.probes, now) };
 }
 
 /** The node lost power: nothing of the pod runs any more, and its sandbox is gone. */
@@ -228,5 +234,8 @@ function wakeAt(
 function timesOf(stage: ContainerStage): number[] {
   if (stage.is === "waiting" || stage.is === "configuring") return [];
   if (stage.is !== "running") return stage.until === undefined ? [] : [stage.until];
-  return [stage.endsAt, stage.readyAt, stage.stop?.at].filter((time) => time !== undefined);
+  const probeAt = stage.stop === undefined ? nextProbe(stage.probes ?? {})?.at : undefined;
+  return [stage.endsAt, stage.readyAt, stage.stop?.at, probeAt].filter(
+    (time) => time !== undefined,
+  );
 }

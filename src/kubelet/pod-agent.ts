@@ -20,7 +20,7 @@ import { type Ground, adoptPod, advancePod, loseContainers } from "./plan.ts";
 import { freshRuntime, type PodRuntime } from "./pod-runtime.ts";
 import { type Addresses, podStatusOf } from "./pod-status.ts";
 import type { KubeletProfile } from "./profile.ts";
-import { statusPatchOf } from "./status-patch.ts";
+import { isSameOutline, statusPatchOf } from "./status-patch.ts";
 
 /** What a pod needs of its node. */
 export interface PodSite {
@@ -50,6 +50,8 @@ export class PodAgent {
   #rejected: Rejection | undefined;
   #address = "";
   #timer: Cancel = () => undefined;
+  /** When the plan goes on by itself; wall clock. */
+  #nextAt: number | undefined;
   #over = false;
   #removed = false;
   #busy = false;
@@ -159,7 +161,7 @@ export class PodAgent {
       return this.#remove();
     }
     const wanted = this.#step();
-    if (!this.#site.isConnected()) return;
+    if (!this.#site.isConnected() || this.#saysMoreSoon(wanted)) return;
     await this.#tell(wanted);
     if (this.#over) await this.#remove();
   }
@@ -187,9 +189,18 @@ export class PodAgent {
     else this.#inputs.follow(runtime);
     for (const image of pulled) images.add(image);
     for (const saying of says) this.#say(saying);
+    this.#nextAt = wakeAt;
     if (wakeAt === undefined) this.#timer();
     else this.#wake(wakeAt - now);
     return podStatusOf(this.#pod, runtime, { now, addresses: this.#addresses(runtime) });
+  }
+
+  /** A kubelet looks at its containers once a second: what comes in between is told together with what follows. */
+  #saysMoreSoon(wanted: PodStatus): boolean {
+    const { host, profile } = this.#site;
+    if (this.#nextAt === undefined) return false;
+    const isSoon = this.#nextAt - host.clock.now() < profile.relistMs;
+    return isSoon && isSameOutline(this.#pod.status, wanted);
   }
 
   #addresses({ networked }: PodRuntime): Addresses {

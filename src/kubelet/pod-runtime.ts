@@ -2,6 +2,7 @@
 // data; plan.ts makes the next state from it, status.ts tells it to the world. Times are wall clock ms.
 import { parseTime } from "../api/codec/time.ts";
 import type { ContainerState, ContainerStatus, Pod } from "../api/types/core-v1.ts";
+import type { ProbeStates } from "./probe.ts";
 
 export interface Ended {
   readonly exitCode: number;
@@ -39,8 +40,10 @@ export type ContainerStage =
       readonly exitCode?: number;
       /** Undefined: never. */
       readonly readyAt: number | undefined;
-      /** SIGTERM was sent: exits then, by itself or killed. */
-      readonly stop?: { readonly at: number; readonly killed: boolean };
+      /** Probes that fail at times; absent: none does. */
+      readonly probes?: ProbeStates;
+      /** SIGTERM was sent: exits then, by itself or killed. `again`: to be started anew. */
+      readonly stop?: { readonly at: number; readonly killed: boolean; readonly again?: true };
     }
   | {
       readonly is: "ended";

@@ -65,7 +65,7 @@ function statusOf(
   const { container, kind } = part;
   const own = containerOf(seen.runtime, container.name);
   const { stage } = own;
-  const started = stage.is === "running";
+  const started = stage.is === "running" && stage.probes?.startup === undefined;
   const image = container.image ?? "";
   const last = showsEnd(own) ? own.endedBefore : own.ended;
   return {
@@ -98,7 +98,8 @@ function isBeforeCreated(stage: ContainerStage): boolean {
 
 function isReady(kind: PodPart["kind"], { stage, ended }: ContainerRuntime, now: number): boolean {
   if (kind === "init") return stage.is === "ended" && ended?.exitCode === 0;
-  return stage.is === "running" && stage.readyAt !== undefined && stage.readyAt <= now;
+  if (stage.is !== "running" || stage.probes?.startup !== undefined) return false;
+  return stage.readyAt !== undefined && stage.readyAt <= now;
 }
 
 function stateOf(

@@ -8,7 +8,8 @@ import {
   recycledStreamed,
   recycledUnserved,
   watchedForEver,
-  watchedSince16,
+  watchedBy16,
+  watchedBy17,
 } from "./objects/object-profile.ts";
 
 /** How volumes are mounted (upstream: volumemanager, exponentialbackoff.go). */
@@ -31,6 +32,8 @@ export interface KubeletProfile {
   readonly statusPeriodMs: number;
   /** kubeAPIQPS and kubeAPIBurst. */
   readonly rateLimit: RateLimit;
+  /** eventRecordQPS and eventBurst. */
+  readonly eventRateLimit: RateLimit;
   /** Nodes that register at the same time. */
   readonly registrationsMax: number;
   /** A write to the server that failed is tried again after so long (kubelet: a second, as its pod worker). */
@@ -44,6 +47,8 @@ export interface KubeletProfile {
   readonly objects: ObjectProfile;
   /** How long a container that ended is seen as such before the kubelet looks again. */
   readonly lookAgainMs: number;
+  /** How often it looks at its containers (genericPlegRelistPeriod). */
+  readonly relistMs: number;
   readonly crash: {
     readonly initialMs: number;
     readonly maxMs: number;
@@ -58,6 +63,7 @@ export const kubeletProfile: KubeletProfile = {
   leaseJitter: 0.04,
   statusPeriodMs: 300_000,
   rateLimit: { qps: 50, burst: 100 },
+  eventRateLimit: { qps: 50, burst: 100 },
   registrationsMax: 64,
   retryMs: 1_000,
   syncMs: 60_000,
@@ -66,6 +72,7 @@ export const kubeletProfile: KubeletProfile = {
   mount: { initialMs: 500, maxMs: 122_000, waitMs: 123_000, overdue: "silent" },
   objects: recycledStreamed,
   lookAgainMs: 1_000,
+  relistMs: 1_000,
   crash: { initialMs: 10_000, maxMs: 300_000, forgetMs: 600_000 },
 };
 
@@ -79,6 +86,7 @@ const before27: KubeletProfile = {
   ...before28,
   mount: { ...kubeletProfile.mount, overdue: "unattached volumes" },
   rateLimit: { qps: 5, burst: 10 },
+  eventRateLimit: { qps: 5, burst: 10 },
 };
 
 /** 1.21 and 1.22 with the repair of k/k #104604, which came with 1.23. */
@@ -86,7 +94,8 @@ export const kubelet21Repaired: KubeletProfile = before27;
 
 /** By Kubernetes minor, as released: each holds up to the next. */
 export const kubeletProfiles: Steps<KubeletProfile> = [
-  [16, { ...before27, objects: watchedSince16 }],
+  [16, { ...before27, objects: watchedBy16 }],
+  [17, { ...before27, objects: watchedBy17 }],
   [18, { ...before27, objects: watchedForEver }],
   [21, { ...before27, objects: recycledUnserved }],
   [23, before27],

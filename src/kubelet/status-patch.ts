@@ -23,6 +23,21 @@ export function statusPatchOf(pod: Pod, wanted: PodStatus): object | undefined {
   return { metadata: { uid: pod.metadata.uid }, status: fields };
 }
 
+/** Whether two statuses differ in nothing that anybody waits for: how far the pod is, and each container. */
+export function isSameOutline(told: PodStatus | undefined, wanted: PodStatus): boolean {
+  if (told?.startTime == null || told.phase !== wanted.phase) return false;
+  return equalJson(outlineOf(told), outlineOf(wanted));
+}
+
+function outlineOf({ conditions = [], ...status }: PodStatus): unknown {
+  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const ready = conditions.find(({ type }) => type === "Ready")?.status ?? "";
+  const stages = containers.map(({ name, state, ready: isReady, restartCount }) => {
+    return [name, state ?? {}, isReady, restartCount];
+  });
+  return [ready, status.reason ?? "", stages];
+}
+
 /** Merging by type keeps what a condition said before, unless it is taken back. */
 function changedConditions(
   current: readonly PodCondition[],

@@ -28,6 +28,8 @@ import { resourcePrefix } from "./storage-prefix.ts";
 import { fieldsOf, strategyOf } from "./strategies.ts";
 
 export interface RegistryOptions {
+  /** In discovery order. */
+  readonly resources: readonly ResourceSchema[];
   /** Of every key, with both slashes; the watch cache's too: `/registry/`. */
   readonly prefix: string;
   /** IPv4 network of cluster IPs; its first address is the API server's own service. */
@@ -38,6 +40,7 @@ export interface RegistryOptions {
 }
 
 export const defaultRegistryOptions: RegistryOptions = {
+  resources: schema.resources,
   prefix: "/registry/",
   serviceClusterIpRange: "10.96.0.0/16",
   serviceNodePortRange: { first: 30_000, last: 32_767 },
@@ -71,7 +74,7 @@ class SchemaRegistries implements StoredRegistries {
   readonly #services: ServiceParts;
 
   constructor(ground: Ground) {
-    const served = schema.resources.filter(isStored);
+    const served = ground.options.resources.filter(isStored);
     const plain = partsByLabel(ground, served);
     this.#services = withClaims(ground, plain);
     const parts = new Map([...plain, ["services", this.#services.parts]]);

@@ -146,10 +146,11 @@ export class TestRegistry {
     change: (object: KubeObject) => void,
     options: CallOptions & { subresource?: string } = {},
   ): Promise<KubeObject> {
-    const update = (current: KubeObject | undefined): KubeObject => {
+    const update: UpdateCall["change"] = (current) => {
       if (current === undefined) throw notFound(this.registry.resource, name);
-      change(current);
-      return current;
+      const object = current();
+      change(object);
+      return object;
     };
     return this.update(name, update, { ...options, mayCreate: false });
   }

@@ -35,10 +35,10 @@ export interface UpdateCall extends WriteCall {
   /** Extra authorization for the create case; throws Forbidden. */
   authorizeCreate(): Promise<void>;
   /**
-   * Makes the wanted object from a private copy of the current one. Called again when a write without
-   * resourceVersion loses a race. Throws NotFound itself for `undefined` unless it creates.
+   * Makes the wanted object, from the current one where it needs it: each call of `current` gives a private copy. Called
+   * again when a write without resourceVersion loses a race. Throws NotFound itself for `undefined` unless it creates.
    */
-  change(current: KubeObject | undefined): KubeObject;
+  change(current: (() => KubeObject) | undefined): KubeObject;
 }
 
 export interface DeleteCall extends WriteCall {

@@ -4,6 +4,7 @@ import { type Amounts, amountsOf } from "../api/pod/amounts.ts";
 import type { Node, Taint } from "../api/types/core-v1.ts";
 import type { Served } from "../client/served-object.ts";
 import type { HostPort, PodFacts } from "./pod-facts.ts";
+import type { VolumeView } from "./volumes/volume-view.ts";
 
 export interface NodeFacts {
   readonly name: string;
@@ -23,9 +24,14 @@ export interface Cluster {
   readonly nodes: readonly NodeFacts[];
   /** Pods on nodes that have terms about other pods, with their node. */
   readonly pickyPods: ReadonlyMap<string, { readonly facts: PodFacts; readonly node: string }>;
+  readonly volumes: VolumeView;
   namespaceLabels(namespace: string): Readonly<Record<string, string>>;
   find(name: string): NodeFacts | undefined;
+  /** UIDs of the pods on nodes that use a claim. */
+  usersOf(claim: string): ReadonlySet<string>;
 }
+
+const nobody: ReadonlySet<string> = new Set();
 
 /** A node's place in the list of all. */
 interface Place {
@@ -39,10 +45,20 @@ export class ClusterState implements Cluster {
   readonly #stray = new Map<string, Map<string, PodFacts>>();
   readonly #nodeOf = new Map<string, string>();
   readonly #picky = new Map<string, { readonly facts: PodFacts; readonly node: string }>();
+  readonly #usersOf = new Map<string, Set<string>>();
   readonly #namespaceLabels: (namespace: string) => Readonly<Record<string, string>>;
+  readonly volumes: VolumeView;
 
-  constructor(namespaceLabels: (namespace: string) => Readonly<Record<string, string>>) {
+  constructor(
+    namespaceLabels: (namespace: string) => Readonly<Record<string, string>>,
+    volumes: VolumeView,
+  ) {
     this.#namespaceLabels = namespaceLabels;
+    this.volumes = volumes;
+  }
+
+  usersOf(claim: string): ReadonlySet<string> {
+    return this.#usersOf.get(claim) ?? nobody;
   }
 
   get nodes(): readonly NodeFacts[] {
@@ -94,6 +110,11 @@ export class ClusterState implements Cluster {
     this.removePod(facts.uid);
     this.#nodeOf.set(facts.uid, node);
     if (isPicky(facts)) this.#picky.set(facts.uid, { facts, node });
+    for (const claim of facts.claims) {
+      const users = this.#usersOf.get(claim);
+      if (users === undefined) this.#usersOf.set(claim, new Set([facts.uid]));
+      else users.add(facts.uid);
+    }
     this.#change(node, (pods) => pods.set(facts.uid, facts), { facts, sign: 1 });
   }
 
@@ -104,6 +125,11 @@ export class ClusterState implements Cluster {
     this.#picky.delete(uid);
     const facts = (this.find(node)?.pods ?? this.#stray.get(node))?.get(uid);
     if (facts === undefined) return;
+    for (const claim of facts.claims) {
+      const users = this.#usersOf.get(claim);
+      users?.delete(uid);
+      if (users?.size === 0) this.#usersOf.delete(claim);
+    }
     this.#change(node, (pods) => pods.delete(uid), { facts, sign: -1 });
   }
 
@@ -168,6 +194,13 @@ export function withNode(cluster: Cluster, changed: NodeFacts): Cluster {
   return {
     nodes: cluster.nodes.map((node) => (node.name === changed.name ? changed : node)),
     pickyPods,
+    volumes: cluster.volumes,
+    usersOf: (claim) =>
+      new Set(
+        [...cluster.usersOf(claim)].filter(
+          (uid) => before?.pods.has(uid) !== true || changed.pods.has(uid),
+        ),
+      ),
     namespaceLabels: (namespace) => cluster.namespaceLabels(namespace),
     find: (name) => (name === changed.name ? changed : cluster.find(name)),
   };

@@ -1,18 +1,22 @@
 // Why a pod is on no node, in the words that people search for (upstream: framework/types.go FitError).
-import type { Refused } from "./plan.ts";
+import type { Verdict } from "./plan.ts";
+
+/** What a decision found that placed the pod nowhere. */
+export type Unfit = Pick<Verdict & { do: "wait" }, "refusals" | "hopeless">;
 
 export const noNodesMessage = "no nodes available to schedule pods";
 
 /** `0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. preemption: ...` */
 export function fitMessage(
   nodes: number,
-  refusals: ReadonlyMap<string, Refused>,
+  { refusals, hopeless }: Unfit,
   afterwards: string,
 ): string {
   if (nodes === 0) return noNodesMessage;
   const reasons = [...refusals.values()].flatMap((refused) => refused.reasons);
   const after = afterwards === "" ? "" : ` ${afterwards}`;
-  return `0/${nodes} nodes are available: ${tally(reasons)}.${after}`;
+  const why = hopeless === "" ? tally(reasons) : hopeless;
+  return `0/${nodes} nodes are available: ${why}.${after}`;
 }
 
 /** `2 Insufficient cpu, 3 Too many pods`, sorted as texts. */

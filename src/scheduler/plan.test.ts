@@ -7,6 +7,7 @@ import { enoughNodes, planPod } from "./plan.ts";
 import { type PodFacts, podFactsOf } from "./pod-facts.ts";
 import { type Preemption, planPreemption } from "./preemption.ts";
 import { schedulerProfile as profile } from "./profile.ts";
+import { noVolumes } from "./volumes/volume-view.ts";
 
 interface PodSketch extends PodSpec {
   readonly labels?: Record<string, string>;
@@ -53,7 +54,7 @@ function cluster(
   nodes: readonly Served<Node>[],
   placed: Record<string, PodFacts[]> = {},
 ): ClusterState {
-  const state = new ClusterState(() => ({}));
+  const state = new ClusterState(() => ({}), noVolumes);
   for (const one of nodes) state.putNode(one);
   for (const [name, pods] of Object.entries(placed))
     for (const pod of pods) state.putPod(pod, name);
@@ -66,7 +67,7 @@ const ground = { profile, nominated: () => [], startAt: 0, chance: () => 0 };
 function verdict(pod: PodFacts, state: ClusterState): string {
   const outcome = planPod(pod, state, ground);
   if (outcome.do === "bind") return outcome.node;
-  return fitMessage(state.nodes.length, outcome.refusals, "");
+  return fitMessage(state.nodes.length, outcome, "");
 }
 
 const web = { app: "web" };

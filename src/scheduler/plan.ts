@@ -2,6 +2,7 @@
 // schedule_one.go schedulePod, findNodesThatFitPod, numFeasibleNodesToFind).
 import { type Cluster, type NodeFacts, withPods } from "./cluster-state.ts";
 import { filters } from "./filter/filters.ts";
+import { hopelessVolumes, volumeBinding } from "./filter/volume-rules.ts";
 import type { Check, Refusal } from "./plugin.ts";
 import type { PodFacts } from "./pod-facts.ts";
 import type { SchedulerProfile } from "./profile.ts";
@@ -18,6 +19,8 @@ export type Verdict =
       readonly do: "wait";
       readonly refusals: ReadonlyMap<string, Refused>;
       readonly lookedAt: number;
+      /** It can be on no node, whatever the nodes are like; "": it depends on them. */
+      readonly hopeless: string;
     };
 
 export interface PlanGround {
@@ -32,6 +35,8 @@ export interface PlanGround {
 
 export function planPod(pod: PodFacts, cluster: Cluster, ground: PlanGround): Verdict {
   const { nodes } = cluster;
+  const hopeless = hopelessVolumes(pod, cluster);
+  if (hopeless !== undefined) return waitFor(hopeless, nodes);
   const checks = prepare(pod, cluster);
   const enough = enoughNodes(nodes.length, ground.profile);
   const refusals = new Map<string, Refused>();
@@ -43,8 +48,14 @@ export function planPod(pod: PodFacts, cluster: Cluster, ground: PlanGround): Ve
     if (refused === undefined) feasible.push(node);
     else refusals.set(node.name, refused);
   }
-  if (feasible.length === 0) return { do: "wait", refusals, lookedAt };
+  if (feasible.length === 0) return { do: "wait", refusals, lookedAt, hopeless: "" };
   return { do: "bind", node: best(pod, feasible, { cluster, ground }), lookedAt };
+}
+
+function waitFor(hopeless: string, nodes: readonly NodeFacts[]): Verdict {
+  const refused: Refused = { reasons: [hopeless], resolvable: false, filter: volumeBinding.name };
+  const refusals = new Map(nodes.map(({ name }) => [name, refused]));
+  return { do: "wait", refusals, lookedAt: 0, hopeless };
 }
 
 /** The smaller the share, the larger the cluster (upstream's adaptive percentageOfNodesToScore). */

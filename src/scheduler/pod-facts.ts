@@ -2,6 +2,7 @@
 // selectors.
 import { type LabelSelector, labelSelectorOf, matchesLabels } from "../api/meta/label-selector.ts";
 import { type Amounts, podRequests } from "../api/pod/amounts.ts";
+import { claimKeysOf } from "../api/volume/pod-claims.ts";
 import type { Pod, PodAffinityTerm, Toleration } from "../api/types/core-v1.ts";
 import { type Served, keyOf } from "../client/served-object.ts";
 import { controllerOf } from "../informer/index-functions.ts";
@@ -21,6 +22,8 @@ export interface PodFacts {
   readonly affinity: readonly PodTerm[];
   readonly antiAffinity: readonly PodTerm[];
   readonly preferred: readonly WeightedTerm[];
+  /** PersistentVolumeClaims that it uses, as `namespace/name`. */
+  readonly claims: readonly string[];
   /** The UID of the owner that controls it; "" for none. */
   readonly controller: string;
 }
@@ -75,6 +78,7 @@ export function podFactsOf(
       ...(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(weighted(1)),
       ...(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(weighted(-1)),
     ],
+    claims: claimKeysOf(pod),
     controller: controllerOf(pod)?.uid ?? "",
   };
 }

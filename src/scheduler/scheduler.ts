@@ -18,7 +18,7 @@ import type { Change, Informer } from "../informer/informer.ts";
 import { equalJson } from "../std/json.ts";
 import { bind, evictVictim, tellWaits } from "./apply.ts";
 import { ClusterState } from "./cluster-state.ts";
-import { fitMessage } from "./fit-message.ts";
+import { type Unfit, fitMessage } from "./fit-message.ts";
 import { filters } from "./filter/filters.ts";
 import { nodeEventsOf } from "./node-changes.ts";
 import { Nominations } from "./nominations.ts";
@@ -28,6 +28,7 @@ import { type PodFacts, podFactsOf } from "./pod-facts.ts";
 import { type Budget, type Preemption, planPreemption } from "./preemption.ts";
 import type { SchedulerProfile } from "./profile.ts";
 import { SchedulingQueue } from "./queue.ts";
+import { BindingError, type Reservation, VolumeBinder } from "./volumes/volume-binder.ts";
 
 export function podScheduler(profile: SchedulerProfile): ComponentFactory {
   return (context) => new Scheduler(context, profile);
@@ -47,6 +48,7 @@ class Scheduler implements Component {
   readonly #nodes: Informer<Node>;
   readonly #namespaces: Informer<Namespace>;
   readonly #budgets: Informer<PodDisruptionBudget>;
+  readonly #volumes: VolumeBinder;
   readonly #state: ClusterState;
   readonly #queue: SchedulingQueue;
   readonly #nominations = new Nominations();
@@ -64,16 +66,18 @@ class Scheduler implements Component {
   constructor(context: ComponentContext, profile: SchedulerProfile) {
     this.#context = context;
     this.#profile = profile;
-    const { host, informers } = context;
+    const { host, informers, rateLimit = profile.rateLimit } = context;
     const identity = userIdentity(host.digest, "system:kube-scheduler", []);
-    this.#client = context.clientAs("kube-scheduler", identity, profile.rateLimit);
+    this.#client = context.clientAs("kube-scheduler", identity, rateLimit);
     this.#podClient = this.#client.resource("pods");
     this.#pods = informers.of("pods");
     this.#nodes = informers.of("nodes");
     this.#namespaces = informers.of("namespaces");
     this.#budgets = informers.of("poddisruptionbudgets.policy");
+    this.#volumes = new VolumeBinder(host.clock, informers, this.#client);
     this.#state = new ClusterState(
       (name) => this.#namespaces.lister.find(name)?.metadata.labels ?? {},
+      this.#volumes,
     );
     this.#queue = new SchedulingQueue(host.clock, profile, () => this.#wakeUp());
     this.#chance = host.random.stream("scheduler");
@@ -86,6 +90,7 @@ class Scheduler implements Component {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#queue.stop();
+    this.#volumes.stop();
     await this.#starting;
     await this.#placing;
     await Promise.all(this.#writes);
@@ -94,8 +99,9 @@ class Scheduler implements Component {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     const all = [this.#pods, this.#nodes, this.#namespaces, this.#budgets];
+    const views = [...all, ...this.#volumes.informers];
     try {
-      await Promise.all(all.map((informer) => informer.whenSynced(signal)));
+      await Promise.all(views.map((informer) => informer.whenSynced(signal)));
     } catch (error) {
       if (!(error instanceof AbortedError)) throw error;
       return;
@@ -103,6 +109,7 @@ class Scheduler implements Component {
     this.#nodes.addHandler((change) => this.#onNode(change));
     this.#pods.addHandler((change) => this.#onPod(change));
     this.#namespaces.addHandler(() => this.#queue.wake("namespace changed"));
+    this.#volumes.start(() => this.#queue.wake("volume changed"));
     this.#isReady = true;
     this.#wakeUp();
   }
@@ -179,7 +186,9 @@ class Scheduler implements Component {
     // Whoever woke us goes on first, so that pods that come together are seen together.
     await clock.turn();
     for (let placed = 1; !this.#stopping.signal.aborted; placed++) {
-      if (this.#writes.size >= this.#profile.bindingsMax) await Promise.race(this.#writes);
+      // Who waits for a volume may do so for minutes, and holds nobody up.
+      const busy = this.#writes.size - this.#volumes.waiting;
+      if (busy >= this.#profile.bindingsMax) await Promise.race(this.#writes);
       const facts = this.#queue.take();
       if (facts === undefined) break;
       this.#place(facts);
@@ -198,19 +207,23 @@ class Scheduler implements Component {
     const count = Math.max(1, this.#state.nodes.length);
     this.#startAt = (this.#startAt + verdict.lookedAt) % count;
     if (verdict.do === "bind") this.#assume(facts, verdict.node);
-    else this.#postpone(facts, verdict.refusals);
+    else this.#postpone(facts, verdict);
   }
 
   #assume(facts: PodFacts, node: string): void {
+    const chosen = this.#state.find(node)!;
+    const volumes = this.#volumes.reserve(facts, chosen);
     this.#state.putPod(facts, node);
     this.#assumed.add(facts.uid);
-    this.#write(this.#bind(facts, node));
+    this.#write(this.#bind(facts, node, volumes));
   }
 
-  async #bind(facts: PodFacts, node: string): Promise<void> {
+  async #bind(facts: PodFacts, node: string, volumes: Reservation): Promise<void> {
     try {
+      await this.#volumes.carryOut(volumes, node);
       await bind(this.#podClient, facts, node);
     } catch (error) {
+      this.#volumes.release(volumes);
       this.#takeBack(facts, error);
       return;
     }
@@ -229,14 +242,15 @@ class Scheduler implements Component {
     throw error;
   }
 
-  #postpone(facts: PodFacts, refusals: ReadonlyMap<string, Refused>): void {
+  #postpone(facts: PodFacts, unfit: Unfit): void {
+    const { refusals } = unfit;
     const names = new Set([...refusals.values()].map(({ filter }) => filter));
     const wakers = new Set<ClusterEvent>(["node added"]);
     for (const filter of filters)
       if (names.has(filter.name)) for (const event of filter.wakers) wakers.add(event);
     const preemption = this.#preempt(facts, refusals);
     this.#queue.sleep(facts.uid, wakers);
-    this.#write(this.#tell(facts, { refusals, preemption }));
+    this.#write(this.#tell(facts, { unfit, preemption }));
   }
 
   #preempt(facts: PodFacts, refusals: ReadonlyMap<string, Refused>): Preemption | undefined {
@@ -255,14 +269,14 @@ class Scheduler implements Component {
   async #tell(
     facts: PodFacts,
     outcome: {
-      readonly refusals: ReadonlyMap<string, Refused>;
+      readonly unfit: Unfit;
       readonly preemption: Preemption | undefined;
     },
   ): Promise<void> {
-    const { refusals, preemption } = outcome;
+    const { unfit, preemption } = outcome;
     const nodes = this.#state.nodes.length;
     const after = preemption?.do === "nothing" ? `${noClaims}, ${preemption.message}` : "";
-    const message = fitMessage(nodes, refusals, after);
+    const message = fitMessage(nodes, unfit, after);
     const recorder = this.#recorderFor(facts);
     recorder.event(facts.pod, "Warning", "FailedScheduling", message);
     const nominatedNode = this.#nominations.nodeOf(facts.uid);
@@ -298,8 +312,11 @@ class Scheduler implements Component {
   #complain(error: unknown): void {
     if (error instanceof AbortedError) return;
     const { log } = this.#context.host;
-    if (error instanceof StatusError || error instanceof ConnectionError)
-      log.warn("scheduling was refused", { error: error.message });
+    const isUsual =
+      error instanceof StatusError ||
+      error instanceof ConnectionError ||
+      error instanceof BindingError;
+    if (isUsual) log.warn("scheduling was refused", { error: error.message });
     else log.error("scheduling broke", { error: String(error), stack: (error as Error).stack });
   }
 

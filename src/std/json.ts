@@ -9,8 +9,8 @@ import { JsonReader } from "./json-reader.ts";
  */
 export const jsonDepthMax = 1_000;
 
-/** Where a number of 16 digits or more might start; rarely hits inside a string, harmlessly. */
-const longNumber = /(?:^|[\s:,[-])\d{16}/;
+/** An integer of 16 digits or more; rarely hits inside a string, harmlessly. Digests (`sha256:0000...`) end otherwise. */
+const longNumber = /(?:^|[\s:,[-])\d{16,}\s*(?:[,}\]]|$)/;
 
 /** Throws SyntaxError worded as Go words it: `invalid character 'x' looking for beginning of value`. */
 export function parseJson(text: string): unknown {

@@ -5,6 +5,7 @@ import { nothingInCache, oneFromCache } from "../api/request-cost.ts";
 import { assert } from "../std/assert.ts";
 import type { KeyValue, Store, StoreEvent } from "../storage/store.ts";
 import { ObjectChange } from "./change.ts";
+import { type ReadRouting, sourceOf } from "./read-routing.ts";
 import { Matcher } from "./matcher.ts";
 import { objectKey } from "./object-key.ts";
 import { pageOfSnapshot, pageOfStore } from "./page.ts";
@@ -19,6 +20,7 @@ import type {
   ListOutcome,
   ResourceCache,
   ResourceLayout,
+  Selection,
   TooLarge,
   WatchEnd,
   WatchOutcome,
@@ -49,6 +51,9 @@ export interface CacheContext {
   readonly window: WindowLimits;
   readonly random: RandomStream;
   readonly decodeStored: DecodeStored | undefined;
+  readonly routing: ReadRouting;
+  /** Lists from the store share their turns: each has to decode what it reads. */
+  readonly storeTurns: Clock;
   /** Its `flush` is to be called when the present batch of events is through. */
   readonly hasItems: (watcher: CacheWatcher) => void;
 }
@@ -97,6 +102,10 @@ export class CachedResource implements ResourceCache, WatcherHome {
 
   get size(): number {
     return this.#snapshot.objects.size;
+  }
+
+  get bytes(): number {
+    return this.#snapshot.bytes;
   }
 
   get changedAt(): number {
@@ -212,6 +221,10 @@ export class CachedResource implements ResourceCache, WatcherHome {
     return matcher.candidates(this.#snapshot);
   }
 
+  countCandidates(selection: Selection): number {
+    return new Matcher(this.layout, selection).countCandidates(this.#snapshot);
+  }
+
   *peekField(field: string, value: string): Iterable<CachedObject> {
     const fields = [{ field, operator: "=", value }] as const;
     const matcher = new Matcher(this.layout, { namespace: "", labels: [], fields });
@@ -220,8 +233,9 @@ export class CachedResource implements ResourceCache, WatcherHome {
   }
 
   async get(key: string, resourceVersion?: number): Promise<Found | TooLarge> {
-    await this.#loaded.promise;
     const { progress } = this.#context;
+    if (this.#getsFromStore(resourceVersion)) return await this.#getFromStore(key);
+    await this.#loaded.promise;
     if (resourceVersion === undefined) {
       if (!(await this.#caughtUp())) return await this.#getFromStore(key);
     } else if (!(await progress.waitFor(resourceVersion, freshnessTimeoutMs))) {
@@ -234,10 +248,14 @@ export class CachedResource implements ResourceCache, WatcherHome {
   }
 
   async list(options: CacheListOptions): Promise<ListOutcome> {
-    await this.#loaded.promise;
-    const matcher = new Matcher(this.layout, options.selection);
+    const { routing } = this.#context;
+    const matcher = new Matcher(this.layout, options.selection, routing.indexed);
     const plan = readPlan(options);
-    const outcome = await this.#listPlanned(plan, matcher);
+    const source = sourceOf(plan, routing, this.#ready);
+    const outcome =
+      source === "store"
+        ? await this.#listStore(matcher, plan, revisionOf(plan))
+        : await this.#listCached(plan, matcher);
     if (outcome.kind !== "Expired" || options.continueFrom === undefined) return outcome;
     return { ...outcome, resumeKey: options.continueFrom.startKey };
   }
@@ -271,7 +289,14 @@ export class CachedResource implements ResourceCache, WatcherHome {
     return { kind: "Watcher", watcher };
   }
 
-  async #listPlanned(plan: ReadPlan, matcher: Matcher): Promise<ListOutcome> {
+  #getsFromStore(resourceVersion: number | undefined): boolean {
+    const { routing } = this.#context;
+    if (resourceVersion === undefined && routing.get === "store") return true;
+    return (resourceVersion ?? 0) === 0 && !this.#ready && routing.unready === "store";
+  }
+
+  async #listCached(plan: ReadPlan, matcher: Matcher): Promise<ListOutcome> {
+    await this.#loaded.promise;
     const { progress } = this.#context;
     switch (plan.kind) {
       case "Any":
@@ -319,11 +344,11 @@ export class CachedResource implements ResourceCache, WatcherHome {
 
   async #listStore(
     matcher: Matcher,
-    { limit, startKey }: { readonly limit: number; readonly startKey: string },
+    { limit, startKey = "" }: { readonly limit: number; readonly startKey?: string },
     revision: number | undefined,
   ): Promise<ListOutcome> {
     this.#counts.listsFromStore += 1;
-    return await pageOfStore(this.clock, this.#context.store, {
+    return await pageOfStore(this.#context.storeTurns, this.#context.store, {
       matcher,
       limit,
       startKey,
@@ -374,6 +399,11 @@ export class CachedResource implements ResourceCache, WatcherHome {
     if (why === "TooSlow") this.#counts.watchersTooSlow += 1;
     if (why === "CacheReset") this.#counts.watchersReset += 1;
   }
+}
+
+/** Undefined: the newest. */
+function revisionOf(plan: ReadPlan): number | undefined {
+  return plan.kind === "Exact" ? plan.revision : undefined;
 }
 
 function tooLarge(asked: number, current: number): TooLarge {

@@ -4,7 +4,8 @@ import { type FieldSelector, matchesFields } from "../api/meta/field-selector.ts
 import { type LabelSelector, matchesLabels } from "../api/meta/label-selector.ts";
 import type { KeyRange } from "../std/sorted-map.ts";
 import { nameOf, namespaceOf } from "./object-key.ts";
-import type { ResourceLayout, Selection } from "./resource-cache.ts";
+import type { ReadRouting } from "./read-routing.ts";
+import type { IndexDefinition, ResourceLayout, Selection } from "./resource-cache.ts";
 import { indexRange, type Snapshot } from "./snapshot.ts";
 import type { StoredObject } from "./stored-object.ts";
 
@@ -34,7 +35,12 @@ export class Matcher {
   readonly #labels: LabelSelector;
   readonly #fields: FieldSelector;
 
-  constructor(layout: ResourceLayout, selection: Selection) {
+  /** `indexed`: which terms may be looked up; the others are still matched. */
+  constructor(
+    layout: ResourceLayout,
+    selection: Selection,
+    indexed: ReadRouting["indexed"] = "all",
+  ) {
     const { labels, fields } = selection;
     const namespaces = new Set(pinned(fields, "metadata.namespace"));
     if (selection.namespace !== "") namespaces.add(selection.namespace);
@@ -44,7 +50,9 @@ export class Matcher {
     this.name = [...names][0];
     this.impossible = names.size > 1 || namespaces.size > 1;
     this.key = pinnedKey(layout, this.namespace, this.name);
-    this.terms = indexTerms(layout, labels, fields);
+    this.terms = indexTerms(layout, labels, fields).filter(({ index }) =>
+      mayLookUp(layout.indexes[index]!, indexed),
+    );
     this.unfiltered = labels.length === 0 && fields.length === 0;
     this.#labels = labels;
     this.#fields = fields;
@@ -83,18 +91,29 @@ export class Matcher {
       return object === undefined ? [] : [object];
     }
     const range = from(this.range, startKey);
+    const { term } = this.#cheapest(snapshot, range);
+    return term === undefined ? snapshot.objects.values(range) : indexed(snapshot, term, range);
+  }
+
+  /** How many `candidates` gives, without giving them. */
+  countCandidates(snapshot: Snapshot): number {
+    if (this.impossible) return 0;
+    return this.key === undefined ? this.#cheapest(snapshot, this.range).count : 1;
+  }
+
+  #cheapest(
+    snapshot: Snapshot,
+    range: KeyRange,
+  ): { readonly term: IndexTerm | undefined; readonly count: number } {
+    let count = snapshot.objects.count(range);
     let cheapest: IndexTerm | undefined;
-    let least = this.terms.length === 0 ? 0 : snapshot.objects.count(range);
     for (const term of this.terms) {
-      const count = snapshot.indexes[term.index]!.count(indexRange(term.value, range));
-      if (count < least) {
-        least = count;
-        cheapest = term;
-      }
+      const least = snapshot.indexes[term.index]!.count(indexRange(term.value, range));
+      if (least >= count) continue;
+      count = least;
+      cheapest = term;
     }
-    return cheapest === undefined
-      ? snapshot.objects.values(range)
-      : indexed(snapshot, cheapest, range);
+    return { term: cheapest, count };
   }
 }
 
@@ -146,6 +165,11 @@ function indexTerms(
     }
   });
   return terms;
+}
+
+function mayLookUp(definition: IndexDefinition, indexed: ReadRouting["indexed"]): boolean {
+  if (indexed === "all") return true;
+  return definition.by === "field" && definition.field === indexed;
 }
 
 function inNamespace(key: string, namespace: string): boolean {

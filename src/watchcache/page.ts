@@ -7,8 +7,9 @@ import type { CachedObject, ListOutcome } from "./resource-cache.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { StoredObject } from "./stored-object.ts";
 
-/** Keys of one read from the store. */
-const storePageKeys = 500;
+/** Keys of one read from the store, and about how many bytes: what is read and decoded before others get their turn. */
+const storePageKeys = 64;
+const storePageBytes = 1 << 19;
 
 export interface PageOptions {
   /** 0: no limit. */
@@ -145,15 +146,18 @@ export async function pageOfStore(
   const tally = new ReadTally(clock);
   let { revision } = options;
   let range = firstRange(options);
+  const keysMax = range.limit ?? 1;
   if (matcher.impossible) range = { ...range, end: range.start };
   for (;;) {
+    await tally.turn();
     const asked = { ...range, ...(revision === undefined ? {} : { revision }) };
     const result = await tally.range(store, asked);
     if (result.kind !== "Range") return refusal(result, revision ?? 0);
     revision ??= result.revision;
     let seen = 0;
     for (const kv of result.kvs) {
-      if (limit > 0 && items.length === limit) return full(items, revision, { tally });
+      if (limit > 0 && items.length === limit)
+        return full(items, revision, { tally, ...remainingOf(matcher, result.count - seen) });
       const object = read(kv);
       if (object !== undefined && matcher.matches(object)) items.push(object);
       seen += 1;
@@ -164,11 +168,10 @@ export async function pageOfStore(
     if (behind === 0 || range.end === undefined)
       return { kind: "List", revision, items, cost: tally.total(items.length) };
     if (limit > 0 && items.length === limit) {
-      const remaining = matcher.unfiltered ? { remaining: behind } : {};
-      return full(items, revision, { tally, ...remaining });
+      return full(items, revision, { tally, ...remainingOf(matcher, behind) });
     }
-    range = { ...range, start: `${result.kvs.at(-1)!.key}\0` };
-    await tally.turn();
+    const next = `${result.kvs.at(-1)!.key}\0`;
+    range = { ...range, start: next, limit: Math.min(keysMax, keysPerPage(result.kvs)) };
   }
 }
 
@@ -182,6 +185,20 @@ function firstRange({ matcher, limit, startKey }: StorePageOptions): RangeOption
     end: end === undefined ? prefixEnd(prefix) : prefix + end,
     limit: size,
   };
+}
+
+/** By the size of those that were read. */
+function keysPerPage(kvs: readonly KeyValue[]): number {
+  const bytes = kvs.reduce((sum, { value }) => sum + value.length, 0);
+  return Math.max(
+    1,
+    Math.min(storePageKeys, Math.floor((storePageBytes * kvs.length) / (bytes + 1))),
+  );
+}
+
+/** Behind a page that a selector cut nobody knows how many match. */
+function remainingOf(matcher: Matcher, keys: number): { readonly remaining?: number } {
+  return matcher.unfiltered ? { remaining: keys } : {};
 }
 
 function full(

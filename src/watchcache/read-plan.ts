@@ -5,8 +5,8 @@ import type { CacheListOptions } from "./resource-cache.ts";
 export type ReadPlan =
   /** The newest state, no older than any write before the request. */
   | { readonly kind: "Consistent"; readonly limit: number; readonly startKey: string }
-  /** Whatever is there. */
-  | { readonly kind: "Any" }
+  /** Whatever is there. Only the store heeds the limit. */
+  | { readonly kind: "Any"; readonly limit: number }
   | { readonly kind: "NotOlderThan"; readonly revision: number; readonly limit: number }
   | {
       readonly kind: "Exact";
@@ -24,7 +24,7 @@ export function readPlan(options: CacheListOptions): ReadPlan {
   }
   if (revision === undefined) return { kind: "Consistent", limit, startKey: "" };
   // Clients learned to rely on it: an answer "from the cache" is never cut into pages (k/k #118394).
-  if (revision === 0) return { kind: "Any" };
+  if (revision === 0) return { kind: "Any", limit };
   // Without a match, a limit turns "not older" into "exactly": pages must belong together.
   const exact = match === "Exact" || (match === undefined && limit > 0);
   if (exact) return { kind: "Exact", revision, limit, startKey: "" };

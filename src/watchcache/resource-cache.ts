@@ -136,6 +136,11 @@ export interface Watcher {
   next(): Promise<readonly WatchItem[] | WatchEnd>;
   /** `next` resolves with Closed; nothing is kept. */
   close(): void;
+  /**
+   * Calls `done` once, when the state that the watch begins with has been handed to the reader: at once when there is
+   * none, at the latest when the watch is over.
+   */
+  onceInitialised(done: () => void): void;
 }
 
 export interface WatchEnd {
@@ -172,6 +177,8 @@ export interface ResourceCache {
   readonly revision: number;
   /** Objects now; for metrics and work estimates. */
   readonly size: number;
+  /** Of all objects now, as they are served. */
+  readonly bytes: number;
   /** When this resource last changed: a key for memoising what was computed from all of it. */
   readonly changedAt: number;
   readonly counters: CacheCounters;
@@ -182,6 +189,8 @@ export interface ResourceCache {
   peek(key: string): CachedObject | undefined;
   /** As `peek`: all objects of a namespace, or with "" of all, lazily in key order. */
   peekAll(namespace: string): Iterable<CachedObject>;
+  /** How many objects a LIST of the selection would have to look at now; found without looking at them. */
+  countCandidates(selection: Selection): number;
   /** As `peek`: the objects whose selectable field has the value; by its index where there is one. */
   peekField(field: string, value: string): Iterable<CachedObject>;
   /** resourceVersion absent: linearizable; 0: as `peek`; N: not older than N. */

@@ -6,6 +6,8 @@ import type { StoredObject } from "./stored-object.ts";
 
 export interface Snapshot {
   readonly objects: SortedMap<StoredObject>;
+  /** Of all objects as they are served. */
+  readonly bytes: number;
   /**
    * One for each of the layout's `indexes`, keyed by value, NUL, object key, holding that object key. They do not hold
    * the object, so an update that leaves the value as it was does not touch them.
@@ -14,12 +16,17 @@ export interface Snapshot {
 }
 
 export function emptySnapshot(layout: ResourceLayout): Snapshot {
-  return { objects: SortedMap.empty(), indexes: layout.indexes.map(() => SortedMap.empty()) };
+  return {
+    objects: SortedMap.empty(),
+    bytes: 0,
+    indexes: layout.indexes.map(() => SortedMap.empty()),
+  };
 }
 
 export function snapshotOf(layout: ResourceLayout, objects: readonly StoredObject[]): Snapshot {
   return {
     objects: SortedMap.from(objects.map((object) => [object.key, object] as const)),
+    bytes: objects.reduce((sum, object) => sum + object.bytes.length, 0),
     indexes: layout.indexes.map((_, index) => {
       const keys: [string, string][] = [];
       for (const object of objects) {
@@ -49,6 +56,7 @@ export function changed(
   const { objects } = snapshot;
   return {
     objects: current === undefined ? objects.delete(key) : objects.set(key, current),
+    bytes: snapshot.bytes + (current?.bytes.length ?? 0) - (objects.get(key)?.bytes.length ?? 0),
     indexes,
   };
 }

@@ -1,6 +1,7 @@
 import type { ReadCost } from "../api/request-cost.ts";
 import { describe, expect, it } from "vitest";
 import { settle } from "../host/host.testbed.ts";
+import { type ReadRouting, readRouting136, readRoutings } from "./read-routing.ts";
 import type { CacheListOptions, Selection } from "./resource-cache.ts";
 import {
   type Bed,
@@ -26,8 +27,8 @@ describe("LIST", () => {
   });
 
   // Revisions 2..5 create a/1 a/2 b/1 b/2, 6 updates a/1, 7 deletes b/2.
-  const history = async (): Promise<Bed> => {
-    const bed = await start(["a/1", "a/2", "b/1", "b/2"]);
+  const history = async (routing: ReadRouting = readRouting136): Promise<Bed> => {
+    const bed = await start(["a/1", "a/2", "b/1", "b/2"], { routing });
     bed.store.write({ [podKey("a/1")]: pod("a/1", { phase: "Running" }) });
     bed.store.write({ [podKey("b/2")]: undefined });
     await settle();
@@ -101,13 +102,21 @@ describe("LIST", () => {
       "4: a/2",
     ],
   ];
-  it.each(matrix)("%s", async (_, options, expected) => {
-    const { pods } = await history();
-    const outcome = await list(pods, options);
-    const more = outcome.nextKey === undefined ? [] : [">", outcome.nextKey];
-    const left = outcome.remaining === undefined ? [] : [outcome.remaining];
-    expect([`${outcome.revision}:`, ...keysOf(outcome), ...more, ...left].join(" ")).toBe(expected);
-  });
+  // Wherever it comes from, the answer is the same.
+  describe.each(readRoutings.map(([minor, routing]) => ({ minor, routing })))(
+    "as of 1.$minor",
+    ({ routing }) => {
+      it.each(matrix)("%s", async (_, options, expected) => {
+        const { pods } = await history(routing);
+        const outcome = await list(pods, options);
+        const more = outcome.nextKey === undefined ? [] : [">", outcome.nextKey];
+        const left = outcome.remaining === undefined ? [] : [outcome.remaining];
+        expect([`${outcome.revision}:`, ...keysOf(outcome), ...more, ...left].join(" ")).toBe(
+          expected,
+        );
+      });
+    },
+  );
 
   it("refuses what is compacted, with a key to resume from when it continues a list", async () => {
     const { pods, store } = await history();

@@ -6,9 +6,11 @@ import { type Store, StoreUnavailableError } from "../storage/store.ts";
 import { type CacheContext, CachedResource, freshnessTimeoutMs } from "./cached-resource.ts";
 import { Feed, type FeedEnd } from "./feed.ts";
 import { prefixEnd } from "./page.ts";
+import { type ReadRouting, readRouting136 } from "./read-routing.ts";
 import { Progress } from "./progress.ts";
 import type { ResourceCache, ResourceLayout } from "./resource-cache.ts";
 import type { DecodeStored, StoredObject } from "./stored-object.ts";
+import { sharedTurns } from "./shared-turns.ts";
 import { TimerWheel } from "./timer-wheel.ts";
 import { defaultWindowLimits, type WindowLimits } from "./window.ts";
 
@@ -25,6 +27,13 @@ export interface WatchCacheOptions {
   readonly window?: Partial<WindowLimits>;
   /** Absent: values that are not JSON are left out. */
   readonly decodeStored?: DecodeStored;
+  /** Absent: Wavetank's own. */
+  readonly routing?: ReadRouting;
+  /**
+   * Labels of resources that `start` does not wait for where the routing has reads go to the store meanwhile: what may
+   * be large, and nothing of the server itself looks at.
+   */
+  readonly servedWhileLoading?: readonly string[];
 }
 
 export interface WatchCache {
@@ -49,6 +58,7 @@ class StoreWatchCache implements WatchCache {
   readonly #prefix: string;
   readonly #feed: Feed;
   readonly #progress: Progress;
+  readonly #servedWhileLoading: readonly string[];
   readonly #context: CacheContext;
   readonly #resources: CachedResource[] = [];
   #started = false;
@@ -61,6 +71,8 @@ class StoreWatchCache implements WatchCache {
     this.#prefix = options.prefix;
     this.#feed = new Feed(host.clock, store, options.prefix);
     this.#progress = new Progress(host.clock, store, () => this.#feed.requestProgress());
+    const { routing = readRouting136, servedWhileLoading = [] } = options;
+    this.#servedWhileLoading = routing.unready === "store" ? servedWhileLoading : [];
     this.#context = {
       host,
       store,
@@ -69,6 +81,8 @@ class StoreWatchCache implements WatchCache {
       window: { ...defaultWindowLimits, ...options.window },
       random: host.random.stream("watchcache"),
       decodeStored: options.decodeStored,
+      routing,
+      storeTurns: sharedTurns(host.clock),
       hasItems: (watcher) => this.#feed.hasItems(watcher),
     };
   }
@@ -92,7 +106,10 @@ class StoreWatchCache implements WatchCache {
 
   async start(): Promise<void> {
     this.#started = true;
-    await this.#loadAndFollow();
+    const isLate = ({ layout }: CachedResource): boolean =>
+      this.#servedWhileLoading.includes(layout.label);
+    await this.#loadAndFollow(this.#resources.filter((resource) => !isLate(resource)));
+    for (const resource of this.#resources.filter(isLate)) void this.#loadLate(resource);
   }
 
   close(): void {
@@ -102,8 +119,7 @@ class StoreWatchCache implements WatchCache {
     for (const resource of this.#resources) resource.endWatchers("Closed");
   }
 
-  async #loadAndFollow(): Promise<void> {
-    const resources = [...this.#resources];
+  async #loadAndFollow(resources: readonly CachedResource[]): Promise<void> {
     const loaded = await this.#untilAvailable(() => this.#loadAll(resources));
     if (loaded === undefined) return;
     // In one step, so that no request sees some resources newer than `revision` says.
@@ -131,7 +147,7 @@ class StoreWatchCache implements WatchCache {
         revision: this.#progress.revision,
         compactRevision: reason.compactRevision,
       });
-      await this.#loadAndFollow();
+      await this.#loadAndFollow([...this.#resources]);
       return;
     }
     const { message } = reason.cause;
@@ -144,7 +160,7 @@ class StoreWatchCache implements WatchCache {
     const { revision } = this.#progress;
     const what = "watch cache reloads: the store went back; restart to have the boot objects again";
     this.#host.log.error(what, { revision, current });
-    await this.#loadAndFollow();
+    await this.#loadAndFollow([...this.#resources]);
   }
 
   /** One state of all of them. Undefined: compacted while it was read. */

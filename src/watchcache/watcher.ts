@@ -70,6 +70,7 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
   #lastAsked: number;
   #nextBookmark: number;
   #end: WatchEnd | undefined;
+  #initialised: (() => void) | undefined;
 
   constructor(home: WatcherHome, start: WatcherStart) {
     const now = home.clock.monotonic();
@@ -104,6 +105,11 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
     this.end("Closed");
   }
 
+  onceInitialised(done: () => void): void {
+    if (this.#state === undefined) done();
+    else this.#initialised = done;
+  }
+
   /** Of CacheReset alone the reader first gets what is queued. */
   end(why: WatchEnd["end"]): void {
     if (this.#end !== undefined) return;
@@ -111,7 +117,7 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
     if (this.#place === undefined) this.#home.leaveLive(this);
     moveReader(this, this.#place, undefined);
     this.#place = undefined;
-    this.#state = undefined;
+    this.#dropState();
     if (why !== "CacheReset") this.#queue = nothing;
     this.#home.ended(this, why);
     this.flush();
@@ -218,7 +224,7 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
     for (let seen = 0; seen < slice && items.length < batchItemsMax; seen++) {
       const { done, value } = state.next();
       if (done === true) {
-        this.#state = undefined;
+        this.#dropState();
         if (this.#initialEventsEnd) {
           items.push({ type: "BOOKMARK", revision: this.#after, initialEventsEnd: true });
         }
@@ -226,6 +232,12 @@ export class CacheWatcher implements Watcher, ChainReader, WheelEntry {
       }
       if (this.matcher.matches(value)) items.push({ type: "ADDED", object: value });
     }
+  }
+
+  #dropState(): void {
+    this.#state = undefined;
+    this.#initialised?.();
+    this.#initialised = undefined;
   }
 
   #readChain(items: WatchItem[]): void {

@@ -1,7 +1,8 @@
 // `npm run bench`: starts its own servers (dist/wavetank.js), loads them from this process, prints a table.
-//   npm run bench -- --only start,lists,requests,nodes,watches,creates,etcd
+//   npm run bench -- --only start,lists,requests,nodes,watches,creates,etcd,cluster
 //   npm run bench -- --kubeconfig PATH     the same work against any API server; CPU and memory then stay blank
 //   npm run bench -- --pods 3000           smaller, for a quick look
+//   npm run bench -- --only cluster --stories pods,deployments,namespaces,force --profile FOLDER
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { parseArgs } from "node:util";
 import { startServer } from "../wire/server.ts";
 import { type Figure, type Report, printTable } from "./figures.ts";
 import { LoadClient, quantile } from "./load-client.ts";
+import { measureCluster } from "./cluster.ts";
 import { startEtcd } from "../etcd.ts";
 import { measureBareEtcd } from "./bare-etcd.ts";
 import { measureRequests } from "./requests.ts";
@@ -24,13 +26,16 @@ import { type Subject, createNamespace, removeNamespace } from "./subject.ts";
 import { readKubeconfig } from "../../src/host/node/kubeconfig-credentials.ts";
 
 const mib = 1024 * 1024;
-const all = ["start", "lists", "requests", "nodes", "watches", "creates", "etcd"];
+const all = ["start", "lists", "requests", "nodes", "watches", "creates", "etcd", "cluster"];
 
 const { values: flags } = parseArgs({
   options: {
     kubeconfig: { type: "string" },
     only: { type: "string", default: all.join(",") },
     pods: { type: "string", default: "30000" },
+    nodes: { type: "string", default: "5000" },
+    stories: { type: "string", default: "pods,deployments,namespaces,force" },
+    profile: { type: "string" },
     "most-pods": { type: "string", default: "150000" },
   },
 });
@@ -90,6 +95,18 @@ async function benchOwn(): Promise<void> {
       await measureCreates(subject, "lmdb", report);
     });
   if (only.has("etcd")) await benchEtcd();
+  if (only.has("cluster"))
+    await measureCluster(
+      {
+        nodes: Number(flags.nodes),
+        pods: Math.round(pods / 3),
+        deployments: Math.round(pods / 50),
+        contents: pods,
+        profile: flags.profile,
+      },
+      new Set(flags.stories.split(",")),
+      report,
+    );
 }
 
 /** A server of its own for one story; the folder stays when it is given. */

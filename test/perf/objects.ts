@@ -82,3 +82,38 @@ export function configMap(name: string, seed: number): string {
     data: { text: filler(seed, 1800) },
   });
 }
+
+const smallTemplate = {
+  containers: [
+    {
+      name: "app",
+      image: "registry.example/app:v1",
+      resources: { requests: { cpu: "10m", memory: "16Mi" } },
+    },
+  ],
+};
+
+/** As small as one writes them by hand. */
+export function smallPod(index: number): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: `small-${index}`, labels: { app: "small" } },
+    spec: smallTemplate,
+  });
+}
+
+/** Of one pod. */
+export function smallDeployment(index: number): string {
+  const labels = { app: `small-${index}` };
+  return JSON.stringify({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: `small-${index}` },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: smallTemplate },
+    },
+  });
+}

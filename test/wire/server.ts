@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly port?: number;
   /** Simulated nodes; with them the controllers and the scheduler run. Default: the API server alone. */
   readonly nodes?: number;
+  /** Flags of Node itself, as --cpu-prof. */
+  readonly nodeFlags?: readonly string[];
   /** Largest file the process may write, in blocks of 512 bytes: a disk that fills up. */
   readonly fileBlocksMax?: number;
 }
@@ -40,7 +42,8 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const limit = options.fileBlocksMax ?? "unlimited";
   const cluster = options.nodes === undefined ? "--no-controllers" : `--nodes=${options.nodes}`;
   const port = `--port=${options.port ?? 0}`;
-  const up = ["node", bin, "up", port, cluster, "--data-dir", dataDir, "-o", "json", ...flags];
+  const node = ["node", ...(options.nodeFlags ?? []), bin];
+  const up = [...node, "up", port, cluster, "--data-dir", dataDir, "-o", "json", ...flags];
   const child = spawn("sh", ["-c", `ulimit -f ${limit}; exec "$@"`, "sh", ...up], {
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -49,7 +49,7 @@ export function limitRangeLimits(reader: ObjectReader): AdmissionStep {
 }
 
 function rangesOf(reader: ObjectReader, { namespace }: AdmissionAttributes): readonly LimitRange[] {
-  return reader.list("limitranges", namespace) as readonly LimitRange[];
+  return reader.list("limitranges", namespace);
 }
 
 function isNewPod({ operation, resource, subresource }: AdmissionAttributes): boolean {
@@ -102,12 +102,12 @@ function checkOf(
   if (resource.group !== "" || object === undefined) return undefined;
   const isResize = operation === "UPDATE" && subresource === "resize";
   if (resource.resource === "pods" && (isNewPod(attributes) || isResize))
-    return (item) => podComplaints(object as Pod, item);
+    return (item) => podComplaints(object, item);
   const isWrite = operation === "CREATE" || operation === "UPDATE";
   if (resource.resource !== "persistentvolumeclaims" || subresource !== "" || !isWrite)
     return undefined;
   const isGoing = typeof object.metadata.deletionTimestamp === "string";
-  return isGoing ? undefined : (item) => claimComplaints(object as PersistentVolumeClaim, item);
+  return isGoing ? undefined : (item) => claimComplaints(object, item);
 }
 
 function podComplaints({ spec }: Pod, item: LimitRangeItem): string[] {

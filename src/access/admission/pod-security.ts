@@ -47,7 +47,7 @@ export function podSecurity(reader: ObjectReader): AdmissionStep {
     if ((operation !== "CREATE" && operation !== "UPDATE") || object === undefined) return;
     const label = qualified(resource.group, resource.resource);
     if (label === "pods") {
-      if (!ignoredSubresources.includes(subresource)) checkPod(reader, attributes, object as Pod);
+      if (!ignoredSubresources.includes(subresource)) checkPod(reader, attributes, object);
     } else if (subresource !== "") return;
     else if (label === "namespaces") checkNamespace(reader, attributes, object);
     else if (Object.hasOwn(templates, label))
@@ -59,7 +59,7 @@ function checkPod(reader: ObjectReader, attributes: AdmissionAttributes, pod: Po
   const policy = policyOf(reader, attributes.namespace);
   if (isPrivileged(policy) || pod.spec === undefined) return;
   const { operation, oldObject } = attributes;
-  if (operation === "UPDATE" && !changesImages(pod, oldObject as Pod | undefined)) return;
+  if (operation === "UPDATE" && !changesImages(pod, oldObject)) return;
   const checked: CheckedPod = { metadata: pod.metadata, spec: pod.spec };
   const violations = violationsOf(checked, policy.enforce);
   if (violations.length > 0) {
@@ -122,7 +122,7 @@ function checkNamespace(
 
 /** What a stricter level means to the pods that are there, one line a kind of violation. */
 function violatorsIn(reader: ObjectReader, namespace: string, level: LevelVersion): string[] {
-  const all = oneOfEachOwnerFirst(reader.list("pods", namespace) as readonly Pod[]);
+  const all = oneOfEachOwnerFirst(reader.list("pods", namespace));
   const pods = all.slice(0, namespacePodsMax);
   const byReason = new Map<string, string[]>();
   for (const { metadata, spec = { containers: [] } } of pods) {

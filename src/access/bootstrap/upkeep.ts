@@ -3,7 +3,7 @@
 import type { KubeObject } from "../../api/object.ts";
 import type { PolicyRule, RoleRef, Subject } from "../../api/types/rbac-v1.ts";
 import { missingRules } from "../policy-rule.ts";
-import { autoUpdateSpecAnnotation } from "./flow-control.ts";
+import { autoUpdateSpecAnnotation } from "../../api/flow-control-objects.ts";
 import { autoUpdateAnnotation } from "./policy-builder.ts";
 import { equalJson } from "../../std/json.ts";
 
@@ -28,10 +28,27 @@ export const keepContent: Upkeep = (current, wanted) => {
   return updated(current, content);
 };
 
-/** The spec is the server's, unless the annotation says that it is not. */
-export const keepSpec: Upkeep = (current, wanted) => {
-  if (current.metadata.annotations?.[autoUpdateSpecAnnotation] === "false") return keep;
-  return updated(current, { spec: wanted["spec"] });
+/** The spec is the server's. */
+export const keepSpec: Upkeep = (current, wanted) => updated(current, { spec: wanted["spec"] });
+
+/** So that it stands on the object, an annotation that says otherwise is set right too. */
+export const keepMandatorySpec: Upkeep = (current, wanted) => {
+  const annotations = { ...current.metadata.annotations, [autoUpdateSpecAnnotation]: "true" };
+  const metadata = { ...current.metadata, annotations };
+  // How many seats the exempt lend is the administrator's.
+  const { exempt } = (current["spec"] ?? {}) as { readonly exempt?: object };
+  const fixed = wanted["spec"] as { readonly exempt?: object };
+  const spec = fixed.exempt === undefined ? fixed : { ...fixed, exempt: exempt ?? fixed.exempt };
+  return updated(current, { metadata, spec });
+};
+
+/** The spec is the server's, unless the annotation says otherwise, or is gone from an object that somebody changed. */
+export const keepSuggestedSpec: Upkeep = (current, wanted) => {
+  const said = current.metadata.annotations?.[autoUpdateSpecAnnotation];
+  const isOurs = said === undefined ? current.metadata.generation === 1 : said === "true";
+  const annotations = { ...current.metadata.annotations, [autoUpdateSpecAnnotation]: `${isOurs}` };
+  const metadata = { ...current.metadata, annotations };
+  return updated(current, isOurs ? { metadata, spec: wanted["spec"] } : { metadata });
 };
 
 /** The Service's address is its own; only where it leads to is kept up. */

@@ -28,7 +28,7 @@ export function counts(quota: ResourceQuota, { resource, object }: Charge): bool
   if (namesOf(quota, resource).length === 0) return false;
   const spec = quota.spec ?? {};
   if (!hasScopes(spec)) return true;
-  return resource === "pods" && inScopes(spec, object as Pod);
+  return resource === "pods" && inScopes(spec, object);
 }
 
 /** Why the quota refuses whatever is left of it; undefined: it does not. */

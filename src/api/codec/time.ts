@@ -27,6 +27,9 @@ export function normalizeMicroTime(text: string): string | null {
 
 /** Throws DecodeError. Fractions are read and dropped, as Go's Time prints none. */
 export function parseTime(text: string): Instant {
+  // Date.UTC takes the years before 100 for those of the last century.
+  if (isPlainUtc(text, 20) && !text.startsWith("00"))
+    return { seconds: plainSeconds(text), nanos: 0 };
   return { seconds: parse(text, secondsLayout).seconds, nanos: 0 };
 }
 
@@ -56,7 +59,7 @@ function isoSeconds(seconds: number): string {
   return iso.slice(0, iso.indexOf("."));
 }
 
-/** `2024-05-06T07:08:09Z` of a day that every month has; the common case, without a regular expression. */
+/** `2024-05-06T07:08:09Z` of a day that every year has; the common case, without a regular expression. */
 function isPlainUtc(text: string, length: number): boolean {
   if (text.length !== length || text.charCodeAt(length - 1) !== 0x5a) return false;
   for (let at = 0; at < length - 1; at++) {
@@ -66,8 +69,16 @@ function isPlainUtc(text: string, length: number): boolean {
   }
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
-  if (month < 1 || month > 12 || day < 1 || day > 28) return false;
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth[month - 1]!) return false;
   return twoDigits(text, 11) < 24 && twoDigits(text, 14) < 60 && twoDigits(text, 17) < 60;
+}
+
+/** Of a text that `isPlainUtc`. */
+function plainSeconds(text: string): number {
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const date = Date.UTC(year, twoDigits(text, 5) - 1, twoDigits(text, 8));
+  const ofDay = twoDigits(text, 11) * 3_600 + twoDigits(text, 14) * 60 + twoDigits(text, 17);
+  return date / 1_000 + ofDay;
 }
 
 const marks = Array.from("0000-00-00T00:00:00.000000", (char) =>

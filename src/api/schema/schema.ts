@@ -1,6 +1,7 @@
 // What Kubernetes' built-in types and resources are, as plain data. The data itself is v1.36.json, made by
 // scripts/generate-schema.ts from the tables in schema/v1.36; nothing else in the product lists fields or kinds.
 // Decoding, encoding, OpenAPI, discovery, patching and validation of shapes all read it through this file.
+import { withOldFlowControlTypes } from "./old-flow-control.ts";
 import data from "./v1.36.json" with { type: "json" };
 
 /** How lists merge under strategic merge patch (upstream: `patchStrategy`, `patchMergeKey` tags). */
@@ -85,7 +86,9 @@ export interface Schema {
   readonly resources: readonly ResourceSchema[];
 }
 
-export const schema: Schema = data as unknown as Schema;
+const generated = data as unknown as Schema;
+
+export const schema: Schema = { ...generated, types: withOldFlowControlTypes(generated.types) };
 
 /** Type id of a kind, also of kinds that are no resource (`DeleteOptions`, `Scale`); undefined when unknown. */
 export function findKindType(kind: GroupVersionKind): string | undefined {

@@ -1,4 +1,5 @@
 // Validation of FlowSchema and PriorityLevelConfiguration (upstream: pkg/apis/flowcontrol/validation/validation.go).
+import { flowSchemas, isMandatory, priorityLevels } from "../flow-control-objects.ts";
 import {
   type FieldError,
   forbiddenField,
@@ -6,6 +7,8 @@ import {
   notSupported,
   required,
 } from "../meta/field-error.ts";
+import { equalJson } from "../../std/json.ts";
+import type { KubeObject } from "../object.ts";
 import type {
   FlowSchema,
   LimitResponse,
@@ -21,6 +24,10 @@ import { dns1123Label, dns1123Subdomain } from "./names.ts";
 const exempt = "exempt";
 const precedenceMax = 10_000;
 const queuesMax = 10_000_000;
+/** Random bits of a flow's hash that its hand of queues may use. */
+const entropyBitsMax = 60;
+/** What the mandatory objects say is the same in every minor. */
+const fixedSince = 36;
 const verbsNeeded = "verbs must contain at least one value";
 const distinguishers = ["ByNamespace", "ByUser"];
 const verbs: readonly string[] = [
@@ -57,7 +64,26 @@ export function validateFlowSchema(flowSchema: FlowSchema, errors: FieldError[])
   for (const [i, rules] of (spec?.rules ?? []).entries()) {
     validateRules(rules, `spec.rules[${i}]`, errors);
   }
+  checkFixed(flowSchema, mandatorySchemas, errors);
 }
+
+/** Of the exempt level only shares may change, and its type holds everything else. */
+function checkFixed(
+  { metadata: { name = "" }, spec }: FlowSchema | PriorityLevelConfiguration,
+  mandatory: readonly KubeObject[],
+  errors: FieldError[],
+): void {
+  const fixed = mandatory.find(({ metadata }) => metadata.name === name);
+  if (fixed === undefined || equalJson(spec, fixed["spec"])) return;
+  errors.push(invalidValue("spec", spec, `spec of '${name}' must equal the fixed value`));
+}
+
+const mandatorySchemas = flowSchemas("", fixedSince).filter(({ metadata }) =>
+  isMandatory(metadata.name ?? ""),
+);
+const mandatoryLevels = priorityLevels(fixedSince).filter(
+  ({ metadata }) => metadata.name === "catch-all",
+);
 
 export function validatePriorityLevel(
   level: PriorityLevelConfiguration,
@@ -91,6 +117,7 @@ export function validatePriorityLevel(
   } else {
     errors.push(notSupported("spec.type", type, ["Exempt", "Limited"]));
   }
+  checkFixed(level, mandatoryLevels, errors);
 }
 
 function checkShares(
@@ -141,6 +168,9 @@ function validateQueuing(queuing: QueuingConfiguration, path: string, errors: Fi
   if (handSize <= 0) errors.push(invalidValue(`${path}.handSize`, handSize, "must be positive"));
   else if (handSize > queues) {
     const detail = `should not be greater than queues (${queues})`;
+    errors.push(invalidValue(`${path}.handSize`, handSize, detail));
+  } else if (Math.ceil(Math.log2(queues) * handSize) > entropyBitsMax) {
+    const detail = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${entropyBitsMax}`;
     errors.push(invalidValue(`${path}.handSize`, handSize, detail));
   }
 }

@@ -1,5 +1,6 @@
 // Counters, gauges and histograms with labels, printed as Prometheus text 0.0.4. Holds numbers, decides nothing; what
 // is counted stands in request-metrics.ts.
+import { BucketCounts } from "../../std/bucket-counts.ts";
 
 /** A family whose values are read when the page is printed. */
 export interface GaugeSource {
@@ -9,6 +10,14 @@ export interface GaugeSource {
   readonly labels: readonly string[];
   /** Label values in the order of `labels`, and the number. */
   read(): Iterable<readonly [values: readonly string[], value: number]>;
+}
+
+/** As GaugeSource, of histograms that are kept elsewhere. */
+export interface HistogramSource {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  read(): Iterable<readonly [values: readonly string[], histogram: BucketCounts]>;
 }
 
 export interface Counter {
@@ -47,6 +56,10 @@ export class MetricRegistry {
 
   source(source: GaugeSource): void {
     this.#families.push({ print: (lines) => printSource(source, lines) });
+  }
+
+  histogramSource(source: HistogramSource): void {
+    this.#families.push({ print: (lines) => printHistograms(source, lines) });
   }
 
   /** The page of `/metrics`. */
@@ -111,25 +124,31 @@ function newNumber(): Counter & Printable {
 }
 
 function newBuckets(bounds: readonly number[]): Histogram & Printable {
-  const counts = new Float64Array(bounds.length + 1);
-  let sum = 0;
+  const histogram = new BucketCounts(bounds);
   return {
-    observe: (value) => {
-      let at = 0;
-      while (at < bounds.length && value > bounds[at]!) at++;
-      counts[at]! += 1;
-      sum += value;
-    },
-    print: (name, labels, lines) => {
-      let total = 0;
-      for (let at = 0; at <= bounds.length; at++) {
-        total += counts[at]!;
-        const bound = `le="${at < bounds.length ? bounds[at]! : "+Inf"}"`;
-        lines.push(sample(`${name}_bucket`, labels === "" ? bound : `${labels},${bound}`, total));
-      }
-      lines.push(sample(`${name}_sum`, labels, sum), sample(`${name}_count`, labels, total));
-    },
+    observe: (value) => histogram.observe(value),
+    print: (name, labels, lines) => printBuckets({ name, labels }, histogram, lines),
   };
+}
+
+function printBuckets(
+  { name, labels }: { readonly name: string; readonly labels: string },
+  { bounds, counts, sum }: BucketCounts,
+  lines: string[],
+): void {
+  let total = 0;
+  for (let at = 0; at <= bounds.length; at++) {
+    total += counts[at]!;
+    const bound = `le="${at < bounds.length ? bounds[at]! : "+Inf"}"`;
+    lines.push(sample(`${name}_bucket`, labels === "" ? bound : `${labels},${bound}`, total));
+  }
+  lines.push(sample(`${name}_sum`, labels, sum), sample(`${name}_count`, labels, total));
+}
+
+function printHistograms(source: HistogramSource, lines: string[]): void {
+  printHead({ ...source, type: "histogram" }, lines);
+  for (const [values, histogram] of source.read())
+    printBuckets({ name: source.name, labels: labelText(source.labels, values) }, histogram, lines);
 }
 
 function printSource(source: GaugeSource, lines: string[]): void {

@@ -34,7 +34,7 @@ export async function patchObject({
     authorizeCreate: async () => undefined,
     change: (current) => {
       if (current === undefined) throw notFound(endpoint.target, name);
-      const patched = patch(current);
+      const patched = patch(current());
       requireName(patched, name);
       return patched;
     },

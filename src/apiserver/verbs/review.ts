@@ -1,4 +1,5 @@
 // POSTs that compute an answer and store nothing: access reviews, token reviews, token requests.
+import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { encodeJson } from "../../api/codec/encode-json.ts";
 import { noSuchResource } from "../../api/meta/errors.ts";
@@ -7,7 +8,7 @@ import { objectReply, wantedBy } from "../object-reply.ts";
 import type { Reply } from "../reply.ts";
 import { readObject } from "../request-body.ts";
 import type { ResourceCall } from "../resource-call.ts";
-import { adoptNamespace, namespaceOf } from "../write-call.ts";
+import { adoptNamespace, namespaceOf, writeCall } from "../write-call.ts";
 import { readWriteOptions } from "../write-options.ts";
 
 export async function createReview({
@@ -32,6 +33,22 @@ export async function createReview({
   if (namespace !== "") adoptNamespace(sent, namespace);
   const { user, info } = exchange;
   const { dryRun } = options;
+  // Who posts to a subresource acts on an object, and admission has a say in that.
+  if (subresource !== undefined) {
+    const { admission, ...call } = writeCall(server, exchange, { endpoint, options });
+    const attributes: AdmissionAttributes = {
+      ...call,
+      operation: "CREATE",
+      resource: endpoint.resource,
+      subresource: subresource.name,
+      kind: subresource.kind,
+      name: exchange.info.name,
+      object: sent,
+      oldObject: undefined,
+    };
+    await admission.mutate(attributes);
+    await admission.validate(attributes);
+  }
   const answer = await review.review(sent, { user, namespace, name: info.name, dryRun });
   const bytes = encodeJson(kind.typeId, {
     ...answer,

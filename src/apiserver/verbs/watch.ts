@@ -37,6 +37,8 @@ export async function watchObjects({ server, exchange, endpoint }: ResourceCall)
     const body: BodyStream = (sink) => streamRefusal(encoding, status, sink);
     return { status: 200, contentType, body, ...upgrade };
   }
+  const { pass } = exchange;
+  if (pass !== undefined) opened.onceInitialised(() => pass.release());
   if (exchange.request.method === "HEAD") opened.close();
   const body = watchBody(server, {
     clock: server.host.clock,

@@ -6,7 +6,8 @@ import { Controller } from "../../informer/controller.ts";
 import { retryUsual } from "../../informer/work-queue.ts";
 import { applyProtection } from "./apply.ts";
 import { claimFinalizer, isBound, planProtection, usesClaims, volumeFinalizer } from "./plan.ts";
-import { byClaim, claimKeysOf } from "./pod-claims.ts";
+import { claimKeysOf } from "../../api/volume/pod-claims.ts";
+import { byClaim } from "./pod-claims.ts";
 
 const claimAccount = "pvc-protection-controller";
 const volumeAccount = "pv-protection-controller";

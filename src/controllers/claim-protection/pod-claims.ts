@@ -1,15 +1,6 @@
-// Which PersistentVolumeClaims a pod uses: those its volumes name, and those made for its ephemeral volumes.
+// Pods by the claims they use, as an index of their informer.
 import type { Pod } from "../../api/types/core-v1.ts";
+import { claimKeysOf } from "../../api/volume/pod-claims.ts";
 import type { Index } from "../../informer/index-functions.ts";
-
-/** `namespace/name` of each. */
-export function claimKeysOf({ metadata, spec }: Pod): string[] {
-  const { namespace = "", name: pod = "" } = metadata;
-  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim !== undefined)
-      return [`${namespace}/${persistentVolumeClaim.claimName}`];
-    return ephemeral === undefined ? [] : [`${namespace}/${pod}-${name}`];
-  });
-}
 
 export const byClaim: Index<Pod> = { name: "claim", valuesOf: claimKeysOf };

@@ -3,10 +3,9 @@
 import type { OwnerReference } from "../../api/types/meta-v1.ts";
 import { unknownError } from "../../api/meta/errors.ts";
 import type { Client } from "../../client/client.ts";
-import type { RateLimit } from "../../client/rate-limiter.ts";
 import { AbortedError, pause } from "../../client/waiting.ts";
 import type { Host } from "../../host/host.ts";
-import type { Component, ComponentContext } from "../../informer/component.ts";
+import type { Component, ComponentContext, RateShare } from "../../informer/component.ts";
 import { Controller } from "../../informer/controller.ts";
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import type { RetryLaw } from "../../informer/work-queue.ts";
@@ -31,7 +30,7 @@ import { type OwnerState, blockingDependents, planItem } from "./plan.ts";
 
 const workers = 20;
 /** kube-controller-manager doubles the rate for this client, because each deletion takes two calls. */
-const rateLimit: RateLimit = { qps: 40, burst: 30 };
+const share: RateShare = { qps: 2, burst: 1 };
 const retry: RetryLaw = { initialMs: 5, maxMs: 1_000_000, overall: { qps: 1_000, burst: 1_000 } };
 /** How often discovery is asked for new resources. */
 const refreshMs = 30_000;
@@ -39,7 +38,7 @@ const refreshMs = 30_000;
 const absentMax = 500;
 
 export function createGarbageCollector(context: ComponentContext): Component {
-  const client = context.clientOf("generic-garbage-collector", rateLimit);
+  const client = context.clientOf("generic-garbage-collector", share);
   const events = context.recorderOf("garbage-collector-controller", client);
   return new GarbageCollector(context, client, events);
 }

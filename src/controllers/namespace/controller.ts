@@ -5,11 +5,10 @@ import { unknownError } from "../../api/meta/errors.ts";
 import type { Namespace } from "../../api/types/core-v1.ts";
 import type { Client } from "../../client/client.ts";
 import { type Discovered, discoverResources } from "../../client/discovery.ts";
-import type { RateLimit } from "../../client/rate-limiter.ts";
 import { reasonOf } from "../../client/reason.ts";
 import { type Served, keyOf } from "../../client/served-object.ts";
 import type { Host } from "../../host/host.ts";
-import type { Component, ComponentContext } from "../../informer/component.ts";
+import type { Component, ComponentContext, RateShare } from "../../informer/component.ts";
 import { Controller, type SyncOutcome } from "../../informer/controller.ts";
 import type { RetryLaw } from "../../informer/work-queue.ts";
 import { copyJson } from "../../std/json.ts";
@@ -18,8 +17,8 @@ import { type Findings, aggregate, nextConditions } from "./conditions.ts";
 import { lookAgainMs, stagesOf, verdictOf } from "./plan.ts";
 
 const workers = 10;
-/** kube-controller-manager multiplies 20/30 for this client, because it empties many kinds. */
-const rateLimit: RateLimit = { qps: 400, burst: 3_000 };
+/** kube-controller-manager multiplies the rate of this client, because it empties many kinds. */
+const share: RateShare = { qps: 20, burst: 100 };
 const retry: RetryLaw = { initialMs: 5, maxMs: 60_000, overall: { qps: 1_000, burst: 1_000 } };
 /** Lets other servers of the cluster learn that the namespace takes nothing new. */
 const startDelayMs = 5_000;
@@ -28,7 +27,7 @@ const finalizer = "kubernetes";
 
 export function createNamespaceController(context: ComponentContext): Component {
   const { host, informers } = context;
-  const client = context.clientOf("namespace-controller", rateLimit);
+  const client = context.clientOf("namespace-controller", share);
   const deleter = new NamespaceDeleter(host, client);
   const controller = new Controller(host, {
     name: "namespace-controller",

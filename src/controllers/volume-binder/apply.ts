@@ -9,8 +9,8 @@ import type { ResourceClient } from "../../client/resource-client.ts";
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { equalJson } from "../../std/json.ts";
 import { timestamp } from "../pods/timestamp.ts";
-import { volumeAnnotations } from "./annotations.ts";
-import type { Claim, Volume } from "./match.ts";
+import { volumeAnnotations } from "../../api/volume/annotations.ts";
+import type { Claim, Volume } from "./claim-and-volume.ts";
 import type { ClaimPlan } from "./plan.ts";
 import type { VolumePlan } from "./plan-volume.ts";
 

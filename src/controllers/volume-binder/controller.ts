@@ -5,10 +5,12 @@ import { keyOf } from "../../client/served-object.ts";
 import type { Component, ComponentContext } from "../../informer/component.ts";
 import { Controller, type SyncOutcome } from "../../informer/controller.ts";
 import { retryUsual } from "../../informer/work-queue.ts";
-import { byClaim, claimKeysOf } from "../claim-protection/pod-claims.ts";
-import { volumeAnnotations } from "./annotations.ts";
+import { claimKeysOf } from "../../api/volume/pod-claims.ts";
+import { byClaim } from "../claim-protection/pod-claims.ts";
+import { volumeAnnotations } from "../../api/volume/annotations.ts";
 import { applyClaim, applyVolume } from "./apply.ts";
-import { type Claim, claimClassOf } from "./match.ts";
+import type { Claim } from "./claim-and-volume.ts";
+import { claimClassOf } from "../../api/volume/match.ts";
 import { planClaim } from "./plan.ts";
 import { planVolume } from "./plan-volume.ts";
 

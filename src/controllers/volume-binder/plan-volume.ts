@@ -1,7 +1,7 @@
 // What becomes of a volume: free, taken, left behind by its claim, or to be let go (upstream: pv_controller.go
 // syncVolume). Volumes are not deleted here: no plugin that could is part of this cluster.
-import { volumeAnnotations } from "./annotations.ts";
-import type { Claim, Volume } from "./match.ts";
+import { volumeAnnotations } from "../../api/volume/annotations.ts";
+import type { Claim, Volume } from "./claim-and-volume.ts";
 import type { Said } from "./plan.ts";
 
 export type VolumePlan =

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ObjectReference } from "../../api/types/core-v1.ts";
 import type { StorageClass } from "../../api/types/storage-v1.ts";
-import { volumeAnnotations } from "./annotations.ts";
-import type { Claim, Volume } from "./match.ts";
+import { volumeAnnotations } from "../../api/volume/annotations.ts";
+import type { Claim, Volume } from "./claim-and-volume.ts";
 import { type ClaimView, planClaim } from "./plan.ts";
 import { planVolume } from "./plan-volume.ts";
 

@@ -2,15 +2,9 @@
 // pkg/controller/volume/persistentvolume/pv_controller.go syncClaim).
 import type { Node } from "../../api/types/core-v1.ts";
 import type { StorageClass } from "../../api/types/storage-v1.ts";
-import { noProvisioner, volumeAnnotations } from "./annotations.ts";
-import {
-  type Claim,
-  type Volume,
-  claimClassOf,
-  findVolume,
-  isReservedFor,
-  misfit,
-} from "./match.ts";
+import { noProvisioner, volumeAnnotations } from "../../api/volume/annotations.ts";
+import type { Claim, Volume } from "./claim-and-volume.ts";
+import { claimClassOf, findVolume, isReservedFor, misfit } from "../../api/volume/match.ts";
 
 export interface ClaimView {
   readonly claim: Claim;

@@ -29,22 +29,24 @@ export interface ObjectProfile {
 
 const minute = 60_000;
 
-const reflector = (name: "client-go 1.16" | "client-go 1.18"): ReflectorProfile =>
-  reflectorProfiles[name];
-
 /** Up to 1.20. */
 export const watchedForEver: ObjectProfile = {
   strategy: "Watch",
   ttlMs: minute,
   waitMs: 1_000,
   pollMs: 10,
-  reflector: reflector("client-go 1.18"),
+  reflector: reflectorProfiles["client-go 1.18"],
   idle: "never",
 };
 
-export const watchedSince16: ObjectProfile = {
+export const watchedBy16: ObjectProfile = {
   ...watchedForEver,
-  reflector: reflector("client-go 1.16"),
+  reflector: reflectorProfiles["client-go 1.16"],
+};
+
+export const watchedBy17: ObjectProfile = {
+  ...watchedForEver,
+  reflector: reflectorProfiles["client-go 1.17"],
 };
 
 /** Five times the period in which pods are looked at, so that what volumes need is never idle (PR #99393). */

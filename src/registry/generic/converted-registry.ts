@@ -65,6 +65,7 @@ export class ConvertedRegistry implements ResourceRegistry {
     return {
       next: async () => this.#watched(await watcher.next()),
       close: () => watcher.close(),
+      onceInitialised: (done) => watcher.onceInitialised(done),
     };
   }
 
@@ -79,7 +80,7 @@ export class ConvertedRegistry implements ResourceRegistry {
   async update(call: UpdateCall): Promise<Written> {
     const written = await this.#stored.update({
       ...call,
-      change: (current) => this.#in(call.change(current && this.#served(current))),
+      change: (current) => this.#in(call.change(current && (() => this.#served(current())))),
     });
     return this.#written(written);
   }

@@ -64,7 +64,8 @@ export async function updateScale(parts: RegistryParts, call: UpdateCall): Promi
     {
       ...call,
       mayCreate: false,
-      change: (current) => changeScale(parts, call, current),
+      // updateObject has refused a missing parent already.
+      change: (current) => changeScale(parts, call, current!()),
     },
     {
       show: scaleOf,
@@ -74,14 +75,8 @@ export async function updateScale(parts: RegistryParts, call: UpdateCall): Promi
   return { bytes: scaleBytes(written.bytes), created: false };
 }
 
-function changeScale(
-  parts: RegistryParts,
-  call: UpdateCall,
-  current: KubeObject | undefined,
-): KubeObject {
-  // updateObject has refused a missing parent already.
-  const workload = current!;
-  const scale = call.change(scaleOf(workload));
+function changeScale(parts: RegistryParts, call: UpdateCall, workload: KubeObject): KubeObject {
+  const scale = call.change(() => scaleOf(workload));
   const target = targetOf(parts);
   const { uid = "", resourceVersion = "" } = scale.metadata;
   if (call.mayCreate && uid !== "" && uid !== workload.metadata.uid) {

@@ -85,7 +85,7 @@ async function attemptUpdate(
 ): Promise<Attempt<Written>> {
   const { current } = state;
   const old = parseObject(current.bytes);
-  const object = call.change(parseObject(current.bytes));
+  const object = call.change(() => parseObject(current.bytes));
   settlePlace(parts, object, call.namespace);
   checkUid(parts, call, { object, found: old.metadata.uid ?? "" });
   dropManagedFields(object);

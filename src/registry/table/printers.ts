@@ -123,7 +123,10 @@ const printers: Readonly<Record<string, Printer>> = {
   "storage.v1.VolumeAttributesClass": volumeAttributesClassPrinter,
 };
 
+/** Old versions of flow control's objects look like v1. */
+const oldFlowControl = /^flowcontrol\.v1beta\d\./;
+
 /** The printer of a message type, e.g. `apps.v1.Deployment`. */
 export function printerOf(typeId: string): Printer {
-  return printers[typeId] ?? defaultPrinter;
+  return printers[typeId.replace(oldFlowControl, "flowcontrol.v1.")] ?? defaultPrinter;
 }

@@ -6,6 +6,8 @@ import { noNodeStreams } from "../../api/node-streams.ts";
 import { Client } from "../../client/client.ts";
 import { userIdentity } from "../../client/identity.ts";
 import type { ControlPlaneOptions } from "../../cluster/control-plane.ts";
+import { newestProfile } from "../../cluster/kubernetes-profile.ts";
+import { usualFlowControl } from "../../cluster/flow-control.ts";
 import type { Engine } from "../../cluster/simulated-control-plane.ts";
 import { Driver } from "../../host/simulated/driver.ts";
 import { type SimulatedHost, createSimulatedHost } from "../../host/simulated/simulated-host.ts";
@@ -91,6 +93,7 @@ export class World {
 
   #usualOptions(hostname: string, engine: Engine): Omit<ControlPlaneOptions, "labour"> {
     return {
+      profile: newestProfile,
       tokenSigner: createSimulatedTokenSigner(engine.digest, "simulated"),
       caBundle: "",
       externalAddress: "127.0.0.1:6443",
@@ -105,6 +108,7 @@ export class World {
       runawayOwnerLimit: runawayLawDefaults.limit,
       ledgerRows: ledgerDefaults.rowsMax,
       audit: undefined,
+      flowControl: usualFlowControl,
       processFigures: [],
       nodeStreams: noNodeStreams,
     };

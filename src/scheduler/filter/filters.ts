@@ -4,6 +4,7 @@ import { interPodAffinity } from "./inter-pod-affinity.ts";
 import { nodeAffinity, nodeName, nodeUnschedulable, taintToleration } from "./node-rules.ts";
 import { nodePorts, nodeResourcesFit } from "./room.ts";
 import { podTopologySpread } from "./topology-spread.ts";
+import { nodeVolumeLimits, volumeBinding, volumeRestrictions, volumeZone } from "./volume-rules.ts";
 
 export const filters: readonly Filter[] = [
   nodeUnschedulable,
@@ -12,6 +13,10 @@ export const filters: readonly Filter[] = [
   nodeAffinity,
   nodePorts,
   nodeResourcesFit,
+  volumeRestrictions,
+  nodeVolumeLimits,
+  volumeBinding,
+  volumeZone,
   podTopologySpread,
   interPodAffinity,
 ];

@@ -8,7 +8,7 @@ export const priorityLevelConfigurationPrinter: Printer = printer<PriorityLevelC
   text(
     "NominalConcurrencyShares",
     "Share of the server's seats",
-    ({ spec }) => spec?.limited?.nominalConcurrencyShares ?? none,
+    (level) => sharesOf(level) ?? none,
   ),
   text("Queues", "Number of queues", (level) => queuing(level)?.queues ?? none),
   text("HandSize", "Queues a flow may use", (level) => queuing(level)?.handSize ?? none),
@@ -21,6 +21,17 @@ export const priorityLevelConfigurationPrinter: Printer = printer<PriorityLevelC
 ]);
 
 const none = "<none>";
+
+/** Until v1beta2 they had another name. */
+function sharesOf({ spec }: PriorityLevelConfiguration): number | undefined {
+  const limited: LimitedOfAnyVersion | undefined = spec?.limited;
+  return limited?.nominalConcurrencyShares ?? limited?.assuredConcurrencyShares;
+}
+
+interface LimitedOfAnyVersion {
+  readonly nominalConcurrencyShares?: number;
+  readonly assuredConcurrencyShares?: number;
+}
 
 function queuing({ spec }: PriorityLevelConfiguration) {
   return spec?.limited?.limitResponse?.queuing;

@@ -1,13 +1,15 @@
-// FlowSchemas and PriorityLevelConfigurations that a server starts with (upstream: apis/flowcontrol/bootstrap at 1.36).
-// Data only, with the conditions that the controller would set.
-import type { KubeObject } from "../../api/object.ts";
+// FlowSchemas and PriorityLevelConfigurations that a server starts with (upstream: apis/flowcontrol/bootstrap), by minor
+// where shares differ: the sum of shares decides what a share is worth. Data only, with the conditions that the server
+// would set.
+import type { KubeObject } from "./object.ts";
 import type {
+  FlowSchemaCondition,
   FlowSchemaSpec,
   PolicyRulesWithSubjects,
   PriorityLevelConfigurationSpec,
   ResourcePolicyRule,
   Subject,
-} from "../../api/types/flowcontrol-v1.ts";
+} from "./types/flowcontrol-v1.ts";
 
 export const autoUpdateSpecAnnotation = "apf.kubernetes.io/autoupdate-spec";
 const apiVersion = "flowcontrol.apiserver.k8s.io/v1";
@@ -21,6 +23,8 @@ interface Schema {
   readonly distinguisher?: "ByUser" | "ByNamespace";
   readonly subjects: readonly Subject[];
   readonly rules: Rules;
+  /** First minor that has it; absent: all. */
+  readonly since?: number;
 }
 
 const groups = (...names: string[]): Subject[] =>
@@ -75,6 +79,7 @@ const schemas: readonly Schema[] = [
   },
   {
     name: "system-node-high",
+    since: 22,
     level: "node-high",
     precedence: 400,
     distinguisher: "ByUser",
@@ -155,33 +160,53 @@ interface Level {
   readonly lendable: number;
   readonly queues: number;
   readonly handSize: number;
+  readonly since?: number;
 }
 
 const queueLengthLimit = 50;
 const limitedLevels: Readonly<Record<string, Level>> = {
   system: { shares: 30, lendable: 33, queues: 64, handSize: 6 },
-  "node-high": { shares: 40, lendable: 25, queues: 64, handSize: 6 },
+  "node-high": { shares: 40, lendable: 25, queues: 64, handSize: 6, since: 22 },
   "leader-election": { shares: 10, lendable: 0, queues: 16, handSize: 4 },
   "workload-high": { shares: 40, lendable: 50, queues: 128, handSize: 6 },
   "workload-low": { shares: 100, lendable: 90, queues: 128, handSize: 6 },
   "global-default": { shares: 20, lendable: 50, queues: 128, handSize: 6 },
 };
 
-/** `timestamp`: RFC 3339, for the Dangling condition. */
-export function flowSchemas(timestamp: string): KubeObject[] {
-  return schemas.map((schema) => {
-    const { name, level } = schema;
-    const spec = specOf(schema);
-    const message = `This FlowSchema references the PriorityLevelConfiguration object named "${level}" and it exists`;
-    const found = {
-      type: "Dangling",
-      status: "False",
-      lastTransitionTime: timestamp,
-      reason: "Found",
-      message,
-    };
-    return Object.assign(head("FlowSchema", name), { spec, status: { conditions: [found] } });
-  });
+/** Whether the object is one that Kubernetes cannot do without; its spec is fixed. */
+export function isMandatory(name: string): boolean {
+  return name === "exempt" || name === "catch-all";
+}
+
+/** Whether a priority level of that name is among those that Kubernetes suggests. */
+export function isSuggested(level: string): boolean {
+  return Object.hasOwn(limitedLevels, level);
+}
+
+/** As of Kubernetes 1.`minor`. `timestamp`: RFC 3339, for the Dangling condition. */
+export function flowSchemas(timestamp: string, minor: number): KubeObject[] {
+  return schemas
+    .filter(({ since = 0 }) => since <= minor)
+    .map((schema) => {
+      const spec = specOf(schema);
+      const conditions = [
+        { ...danglingCondition(schema.level, true), lastTransitionTime: timestamp },
+      ];
+      return Object.assign(head("FlowSchema", schema.name), { spec, status: { conditions } });
+    });
+}
+
+/** Says whether a FlowSchema's level is there; without the time. */
+export function danglingCondition(level: string, found: boolean): FlowSchemaCondition {
+  const reference = `This FlowSchema references the PriorityLevelConfiguration object named "${level}"`;
+  return found
+    ? { type: "Dangling", status: "False", reason: "Found", message: `${reference} and it exists` }
+    : {
+        type: "Dangling",
+        status: "True",
+        reason: "NotFound",
+        message: `${reference} but there is no such object`,
+      };
 }
 
 function specOf({ level, precedence, distinguisher, subjects, rules }: Schema): FlowSchemaSpec {
@@ -193,7 +218,8 @@ function specOf({ level, precedence, distinguisher, subjects, rules }: Schema): 
   };
 }
 
-export function priorityLevels(): KubeObject[] {
+/** As of Kubernetes 1.`minor`. */
+export function priorityLevels(minor: number): KubeObject[] {
   const levels: Record<string, PriorityLevelConfigurationSpec> = {
     exempt: { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
     "catch-all": {
@@ -205,7 +231,9 @@ export function priorityLevels(): KubeObject[] {
       },
     },
   };
-  for (const [name, { shares, lendable, queues, handSize }] of Object.entries(limitedLevels)) {
+  for (const [name, level] of Object.entries(limitedLevels)) {
+    if ((level.since ?? 0) > minor) continue;
+    const { shares, lendable, queues, handSize } = level;
     const queuing = { queues, handSize, queueLengthLimit };
     levels[name] = {
       type: "Limited",

@@ -1,27 +1,24 @@
 // Which volume suits a claim: the smallest of those that are free, big enough, of its class and mode, selected by it and
 // usable where its pod runs (upstream: component-helpers/storage/volume FindMatchingVolume).
-import { labelSelectorOf, matchesLabels } from "../../api/meta/label-selector.ts";
-import { type Quantity, compareQuantities, parseQuantity } from "../../api/quantity.ts";
-import type { Node, PersistentVolume, PersistentVolumeClaim } from "../../api/types/core-v1.ts";
-import type { Served } from "../../client/served-object.ts";
-import { isTerminating } from "../pods/pod-state.ts";
+import { labelSelectorOf, matchesLabels } from "../meta/label-selector.ts";
+import { type Quantity, compareQuantities, parseQuantity } from "../quantity.ts";
+import { matchesNodeSelector } from "../pod/node-affinity.ts";
+import type { Node, PersistentVolume, PersistentVolumeClaim } from "../types/core-v1.ts";
 import { volumeAnnotations } from "./annotations.ts";
-import { suitsNode } from "./node-affinity.ts";
 
-export type Volume = Readonly<Served<PersistentVolume>>;
-export type Claim = Readonly<Served<PersistentVolumeClaim>>;
+type Volume = Readonly<PersistentVolume>;
+type Claim = Readonly<PersistentVolumeClaim>;
 
 const zero = parseQuantity("0");
 
 /** `onlyReserved`: of the volumes only one that somebody reserved for this claim. */
-export function findVolume(
+export function findVolume<V extends Readonly<PersistentVolume>>(
   claim: Claim,
-  volumes: readonly Volume[],
+  volumes: readonly V[],
   where: { readonly node: Node | undefined; readonly onlyReserved: boolean },
-): Volume | undefined {
+): V | undefined {
   const fitting = volumes.filter(
-    (volume) =>
-      hasModes(volume, claim) && !isTerminating(volume) && misfit(volume, claim) === undefined,
+    (volume) => hasModes(volume, claim) && !isGoing(volume) && misfit(volume, claim) === undefined,
   );
   const reserved = fitting.find((volume) => isReservedFor(volume, claim));
   if (reserved !== undefined || where.onlyReserved) return reserved;
@@ -32,9 +29,15 @@ export function findVolume(
       volume.spec?.claimRef === undefined &&
       volume.status?.phase === "Available" &&
       matchesLabels(wanted, volume.metadata.labels) &&
-      (where.node === undefined || suitsNode(volume.spec?.nodeAffinity, where.node)),
+      (where.node === undefined || suitsNode(volume, where.node)),
   );
   return free.toSorted(bySize)[0];
+}
+
+/** Whether the volume can be used on the node. */
+export function suitsNode({ spec }: Volume, node: Node): boolean {
+  const required = spec?.nodeAffinity?.required;
+  return required === undefined || matchesNodeSelector(required, node);
 }
 
 /** Why a claim cannot have the volume, in the words its user reads; undefined when it can. */
@@ -84,5 +87,9 @@ function requestOf({ spec }: PersistentVolumeClaim): Quantity {
 function bySize(a: Volume, b: Volume): number {
   const difference = compareQuantities(capacityOf(a), capacityOf(b));
   if (difference !== 0) return difference;
-  return a.metadata.name < b.metadata.name ? -1 : 1;
+  return (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
+}
+
+function isGoing({ metadata }: Volume): boolean {
+  return typeof metadata.deletionTimestamp === "string";
 }

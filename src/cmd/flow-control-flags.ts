@@ -1,0 +1,58 @@
+// The flags of `wavetank up` that say how many requests are let in at once, under kube-apiserver's names.
+import { type Command, InvalidArgumentError } from "commander";
+import { usualFlowControl } from "../cluster/flow-control.ts";
+import type { StartOptions } from "./options.ts";
+
+export interface FlowControlFlags {
+  readonly enablePriorityAndFairness?: boolean;
+  readonly maxRequestsInflight: number;
+  readonly maxMutatingRequestsInflight: number;
+}
+
+export function addFlowControlFlags(command: Command): void {
+  command
+    .option(
+      "--enable-priority-and-fairness [boolean]",
+      "queue requests fairly (default: true); false: only limit how many run at once",
+      parseBoolean,
+    )
+    .option(
+      "--max-requests-inflight <number>",
+      "reading requests at once; with the next, the seats that priority levels share",
+      parseCount,
+      usualFlowControl.maxRequestsInFlight,
+    )
+    .option(
+      "--max-mutating-requests-inflight <number>",
+      "writing requests at once",
+      parseCount,
+      usualFlowControl.maxMutatingRequestsInFlight,
+    );
+}
+
+export function flowControlStartOptions(
+  flags: FlowControlFlags,
+): Pick<
+  StartOptions,
+  "priorityAndFairness" | "maxRequestsInFlight" | "maxMutatingRequestsInFlight"
+> {
+  const { enablePriorityAndFairness: priorityAndFairness } = flags;
+  return {
+    maxRequestsInFlight: flags.maxRequestsInflight,
+    maxMutatingRequestsInFlight: flags.maxMutatingRequestsInflight,
+    ...(priorityAndFairness === undefined ? {} : { priorityAndFairness }),
+  };
+}
+
+function parseBoolean(text: string): boolean {
+  if (text !== "true" && text !== "false")
+    throw new InvalidArgumentError("it is either true or false.");
+  return text === "true";
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (text.trim() === "" || !Number.isSafeInteger(count) || count < 0)
+    throw new InvalidArgumentError("a number of requests is a whole number from 0.");
+  return count;
+}

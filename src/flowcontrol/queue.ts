@@ -1,0 +1,56 @@
+// One of a queue set's queues: who waits in it, in order of arrival, and who of it runs. Keeps sums, decides nothing.
+import { type FlowRequest, estimatedMs } from "./flow-request.ts";
+
+export class FlowQueue {
+  /** Moves when a queue before it is removed. */
+  index: number;
+  /** In order of arrival. */
+  readonly waiting: Set<FlowRequest> = new Set();
+  readonly executing: Set<FlowRequest> = new Set();
+  seatsInUse = 0;
+  /** R at which its next request starts in the virtual world, seat-seconds. */
+  nextDispatchR = 0;
+  initialSeatsWaiting = 0;
+  seatsWaiting = 0;
+  workWaiting = 0;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  get oldest(): FlowRequest | undefined {
+    for (const request of this.waiting) return request;
+    return undefined;
+  }
+
+  get isActive(): boolean {
+    return this.waiting.size > 0 || this.executing.size > 0;
+  }
+
+  /** Seat-seconds that its running requests are taken to need altogether. */
+  get workInProgress(): number {
+    return (this.seatsInUse * estimatedMs) / 1_000;
+  }
+
+  add(request: FlowRequest): void {
+    this.waiting.add(request);
+    this.#count(request, 1);
+  }
+
+  remove(request: FlowRequest): void {
+    if (this.waiting.delete(request)) this.#count(request, -1);
+  }
+
+  /** Dispatch in the virtual world must not come before arrival: a queue gets nothing for time in which it was idle. */
+  bound(): void {
+    const { oldest } = this;
+    if (oldest !== undefined && this.nextDispatchR < oldest.arrivalR)
+      this.nextDispatchR = oldest.arrivalR;
+  }
+
+  #count(request: FlowRequest, sign: 1 | -1): void {
+    this.initialSeatsWaiting += sign * request.initialSeats;
+    this.seatsWaiting += sign * request.seats;
+    this.workWaiting = this.waiting.size === 0 ? 0 : this.workWaiting + sign * request.work;
+  }
+}
