@@ -33,6 +33,8 @@ const plainWidth = 160;
 /** Rejects with UsageError when the server cannot be asked or keeps no ledger. */
 export async function top(flags: TopFlags): Promise<void> {
   const server = openServer(flags);
+  // `| head` has seen enough.
+  process.stdout.once("error", () => process.exit(0));
   try {
     if (flags.suggestGuard === true)
       return console.log(guardText((await server.ledger()).findings));
