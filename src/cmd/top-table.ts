@@ -166,7 +166,7 @@ export function picture(report: LedgerReport, view: TopView, screen: Screen): st
   const head = cut(view.by.toUpperCase(), nameWidth).padEnd(nameWidth);
   const titles = shownColumns.map(({ title, width }) => title.padStart(width)).join("");
   return [
-    bold(summary(report, view, lines.length), screen),
+    bold(cut(summary(report, view, lines.length), screen.width), screen),
     inverse(head + titles, screen),
     ...shown.map((line) => {
       const cells = shownColumns.map(({ text, width }) => text(line, seconds).padStart(width));
