@@ -1,15 +1,5 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
-import { type Accountant, noAccountant } from "../accounting/accountant.ts";
-import {
-  type AuditMode,
-  type LineWriter,
-  createAuditSink,
-} from "../accounting/audit/audit-sink.ts";
-import { Auditor } from "../accounting/audit/auditor.ts";
-import type { Policy } from "../accounting/audit/policy.ts";
-import { Ledger, ledgerDefaults } from "../accounting/ledger/ledger.ts";
-import { type LedgerReport, reportOf } from "../accounting/ledger/report.ts";
 import {
   type BootstrapObject,
   type ServerIdentity,
@@ -22,7 +12,7 @@ import type { NodeStreams } from "../api/node-streams.ts";
 import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
 import { type Schema, schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { type ServerParts, type Labour, defaultServerOptions } from "../apiserver/parts.ts";
+import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
@@ -33,7 +23,7 @@ import { compactorDefaults, sharedCompactionKey, startCompactor } from "../stora
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
 import { CachedNodePods } from "./cached-node-pods.ts";
-import { auditGauges } from "./audit-gauges.ts";
+import { type AuditChoice, type Books, createBooks } from "./books.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import {
@@ -42,7 +32,6 @@ import {
   createFlowControl,
 } from "./flow-control.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
-import { ledgerGauges } from "./ledger-gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import type { KubernetesProfile } from "./kubernetes-profile.ts";
 import { createQuotaBook } from "./quota-book.ts";
@@ -50,12 +39,6 @@ import { RegistryWriter } from "./registry-writer.ts";
 import { createRunawayBreaker } from "./runaway-breaker.ts";
 import { startTokenSecrets } from "./token-secrets.ts";
 import { versionDocument } from "./version-document.ts";
-
-export interface AuditChoice {
-  readonly policy: Policy;
-  readonly mode: AuditMode;
-  readonly writer: LineWriter;
-}
 
 export interface ControlPlaneOptions {
   /** The Kubernetes minor to behave as. */
@@ -142,11 +125,8 @@ export async function createControlPlane(
     reader,
     writer,
   });
-  const gauges = [
-    ...gaugesOf(watchCache, options.processFigures),
-    ...(breaker?.gauges ?? []),
-    ...flowControl.gauges,
-  ];
+  const own = gaugesOf(watchCache, options.processFigures);
+  const gauges = [...own, ...(breaker?.gauges ?? []), ...flowControl.gauges];
   const books = createBooks(host, options);
   const server = createServer(host, {
     books,
@@ -219,29 +199,6 @@ function bootObjects(
 /** Beta versions of flow control's objects are served by the minors that had them. */
 function servedSchema({ flowControl }: ControlPlaneOptions): Schema {
   return withOldFlowControl(schema, flowControl.profile.oldVersions);
-}
-
-interface Books {
-  readonly auditor: Auditor | undefined;
-  readonly accountant: Accountant;
-  readonly ledger: ServerParts["ledger"];
-  readonly gauges: readonly GaugeSource[];
-}
-
-function createBooks(host: Host, { ledgerRows, audit }: ControlPlaneOptions): Books {
-  const auditor = audit && createAuditor(host, audit);
-  const auditing = auditor === undefined ? [] : auditGauges(auditor);
-  if (ledgerRows === 0)
-    return { auditor, accountant: noAccountant, ledger: undefined, gauges: auditing };
-  const ledger = new Ledger(host.clock, { ...ledgerDefaults, rowsMax: ledgerRows });
-  const report = (rowsMax: number): LedgerReport => reportOf(ledger, host.clock, rowsMax);
-  const gauges = [...auditing, ...ledgerGauges(host.clock, report)];
-  return { auditor, accountant: ledger, ledger: report, gauges };
-}
-
-function createAuditor(host: Host, { policy, mode, writer }: AuditChoice): Auditor {
-  const sink = createAuditSink(host, writer, mode);
-  return new Auditor({ clock: host.clock, policy, sink, mode });
 }
 
 interface ServerGround {

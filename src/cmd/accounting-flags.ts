@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { AuditPolicyError, type Policy, parsePolicy } from "../accounting/audit/policy.ts";
 import type { AuditMode, LineWriter } from "../accounting/audit/audit-sink.ts";
 import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
-import type { AuditChoice } from "../cluster/control-plane.ts";
+import type { AuditChoice } from "../cluster/books.ts";
 import { RotatingFile } from "../host/node/rotating-file.ts";
 import { type AuditOptions, type StartOptions, UsageError } from "./options.ts";
 

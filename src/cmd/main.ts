@@ -140,30 +140,9 @@ function addUp(program: Command): void {
     )
     .option("--no-taint-manager", "up to 1.26: as --enable-taint-manager=false")
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
-    .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
-    .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
-    .option("--etcd-cafile <path>", "CA of the etcd servers")
-    .option("--etcd-certfile <path>", "client certificate for etcd")
-    .option("--etcd-keyfile <path>", "client key for etcd")
     .option("--token-auth-file <path>", 'CSV of token,user,uid,"group1,group2"')
     .option("--no-controllers", "only the API server: nothing acts on the objects")
     .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
-    .option(
-      "--kube-api-qps <number>",
-      `requests a second of each controller (default ${controllerRateLimit.qps}; the scheduler has ${schedulerProfile.rateLimit.qps})`,
-      parsePositive,
-    )
-    .option(
-      "--kube-api-burst <number>",
-      `requests that a rested controller may make at once (default ${controllerRateLimit.burst})`,
-      parsePositive,
-    )
-    .option(
-      "--runaway-owner-limit <number>",
-      "pods that never ran which one owner may replace before it is slowed down; 0: any number",
-      parseLimit,
-      runawayLawDefaults.limit,
-    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -180,6 +159,8 @@ function addUp(program: Command): void {
       "json: one line with url, kubeconfig and dataDir",
       parseOutput,
     );
+  addControllerFlags(command);
+  addEtcdFlags(command);
   addAccountingFlags(command)
     .addHelpText(
       "after",
@@ -190,6 +171,35 @@ function addUp(program: Command): void {
     )
     .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
   addFlowControlFlags(command);
+}
+
+function addEtcdFlags(command: Command): void {
+  command
+    .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
+    .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
+    .option("--etcd-cafile <path>", "CA of the etcd servers")
+    .option("--etcd-certfile <path>", "client certificate for etcd")
+    .option("--etcd-keyfile <path>", "client key for etcd");
+}
+
+function addControllerFlags(command: Command): void {
+  command
+    .option(
+      "--kube-api-qps <number>",
+      `requests a second of each controller (default ${controllerRateLimit.qps}; the scheduler has ${schedulerProfile.rateLimit.qps})`,
+      parsePositive,
+    )
+    .option(
+      "--kube-api-burst <number>",
+      `requests that a rested controller may make at once (default ${controllerRateLimit.burst})`,
+      parsePositive,
+    )
+    .option(
+      "--runaway-owner-limit <number>",
+      "pods that never ran which one owner may replace before it is slowed down; 0: any number",
+      parseLimit,
+      runawayLawDefaults.limit,
+    );
 }
 
 function startOptions(flags: UpFlags): StartOptions {

@@ -104,7 +104,7 @@ async function drawUntilStopped(server: Server, view: TopView, intervalMs: numbe
   try {
     while (!ended) {
       const report = await server.ledger();
-      const { columns = 80, rows = 24 } = process.stdout;
+      const { columns, rows } = process.stdout;
       const screen = { width: columns, height: rows - 1, colour: coloured() };
       const lines = picture(report, view, screen).slice(0, rows - 1);
       process.stdout.write(`\u001B[H${lines.map((line) => `${line}\u001B[K\n`).join("")}\u001B[J`);
