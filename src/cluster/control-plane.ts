@@ -141,6 +141,34 @@ export async function createControlPlane(
   const identity = serverIdentity(host, options.hostname);
   const boot = bootObjects(options, identity, host.clock.now());
   await reconcileBootstrap(boot, reader, writer);
+  const upkeep = startUpkeep(host, { store, registries, reader, writer, identity, options });
+  const stopBreaker = breaker?.start();
+  const stopFlowControl = flowControl.start();
+  return {
+    handle: server.handle,
+    drain: () => server.drain(),
+    async close() {
+      stopBreaker?.();
+      stopFlowControl();
+      await upkeep.stop();
+      watchCache.close();
+      books.auditor?.close();
+    },
+  };
+}
+
+interface UpkeepGround {
+  readonly store: Store;
+  readonly registries: Registries;
+  readonly reader: CachedObjectReader;
+  readonly writer: RegistryWriter;
+  readonly identity: ServerIdentity;
+  readonly options: ControlPlaneOptions;
+}
+
+/** What runs beside the requests: compaction, the objects that a server keeps up, tokens. */
+function startUpkeep(host: Host, ground: UpkeepGround): { stop(): Promise<void> } {
+  const { store, registries, reader, writer, identity, options } = ground;
   const compactor = startCompactor(host, store, {
     ...compactorDefaults,
     ...(options.sharedStore ? { sharedKey: sharedCompactionKey } : {}),
@@ -159,19 +187,11 @@ export async function createControlPlane(
     signer: options.tokenSigner,
     caBundle: options.caBundle,
   });
-  const stopBreaker = breaker?.start();
-  const stopFlowControl = flowControl.start();
   return {
-    handle: server.handle,
-    drain: () => server.drain(),
-    async close() {
-      stopBreaker?.();
-      stopFlowControl();
+    async stop() {
       housekeeping();
       tokenSecrets();
       await compactor.stop();
-      watchCache.close();
-      books.auditor?.close();
     },
   };
 }
