@@ -67,6 +67,7 @@ const groupOrder = [
   "discovery.k8s.io",
   "flowcontrol.apiserver.k8s.io",
   "resource.k8s.io",
+  "metrics.k8s.io",
 ];
 
 function main(): void {
@@ -302,7 +303,7 @@ function printSchema(types: Types, resources: ResourceSchema[]): string {
 function printDescriptions(types: Types, texts: string, needs: string, values: string): string {
   const described: Record<string, Record<string, unknown>> = {};
   const put = (key: string, part: string, value: unknown): void => {
-    const [, type = "", field] = /^(\*|\w+\.v\d\.\w+)(?:\.(.+))?$/.exec(key) ?? [];
+    const [, type = "", field] = /^(\*|\w+\.v\d\w*\.\w+)(?:\.(.+))?$/.exec(key) ?? [];
     const isKnown = type === "*" || type in types || (type.split(".")[2] ?? "") in scalarOfMessage;
     // Inlined fields are described where they are declared.
     const fields = types[type]?.fields.map(({ name }) => name) ?? [];
@@ -312,17 +313,17 @@ function printDescriptions(types: Types, texts: string, needs: string, values: s
     if (field === undefined) entry[part] = value;
     else entry[part] = { ...(entry[part] as object | undefined), [field]: value };
   };
-  for (const [, key, text] of texts.matchAll(/^((?:\*|\w+\.v\d)\.\S+): (.+)$/gm))
-    put(key!, /^(\*|\w+\.v\d\.\w+)\./.test(key!) ? "fields" : "text", text);
-  for (const [, type, names] of needs.matchAll(/^(\w+\.v\d\.\w+): (.+)$/gm)) {
+  for (const [, key, text] of texts.matchAll(/^((?:\*|\w+\.v\d\w*)\.\S+): (.+)$/gm))
+    put(key!, /^(\*|\w+\.v\d\w*\.\w+)\./.test(key!) ? "fields" : "text", text);
+  for (const [, type, names] of needs.matchAll(/^(\w+\.v\d\w*\.\w+): (.+)$/gm)) {
     const known = flatten(types[type!]!, types).map(({ name }) => name);
     const unknown = names!.split(", ").find((name) => !known.includes(name));
     if (unknown !== undefined) throw new Error(`no such field: ${type}.${unknown}`);
     put(type!, "required", names!.split(", "));
   }
-  for (const [, keys, words] of values.matchAll(/^((?:\w+\.v\d\.\S+ ?)+): (.+)$/gm))
+  for (const [, keys, words] of values.matchAll(/^((?:\w+\.v\d\w*\.\S+ ?)+): (.+)$/gm))
     for (const key of keys!.split(" ")) put(key, "values", words!.split(", "));
-  for (const [, keys, value] of values.matchAll(/^((?:\w+\.v\d\.\S+ )+)default (.+)$/gm))
+  for (const [, keys, value] of values.matchAll(/^((?:\w+\.v\d\w*\.\S+ )+)default (.+)$/gm))
     for (const key of keys!.trim().split(" ")) put(key, "defaults", JSON.parse(value!));
   return `${JSON.stringify(described, null, 1)}\n`;
 }

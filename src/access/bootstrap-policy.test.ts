@@ -43,7 +43,8 @@ describe("bootstrapPolicy", () => {
       count("ClusterRoleBinding"),
       count("Role"),
       count("RoleBinding"),
-    ]).toEqual([69, 50, 7, 7]);
+      // One more ClusterRole than upstream: metrics-server brings its own.
+    ]).toEqual([70, 50, 7, 7]);
     for (const object of objects) {
       expect(object.metadata.labels).toMatchObject({
         "kubernetes.io/bootstrapping": "rbac-defaults",
@@ -76,10 +77,12 @@ describe("bootstrapPolicy", () => {
       held.find("clusterroles.rbac.authorization.k8s.io", "", name)?.["rules"] as unknown[];
     const view = rules("system:aggregate-to-view");
     const edit = rules("system:aggregate-to-edit");
-    expect(rules("view")).toEqual(view);
-    expect(rules("edit")).toEqual([...edit, ...view]);
+    const metrics = rules("system:aggregated-metrics-reader");
+    expect(rules("view")).toEqual([...view, ...metrics]);
+    expect(rules("edit")).toEqual([...edit, ...metrics, ...view]);
     // By name: edit comes before system:aggregate-to-admin.
-    expect(rules("admin")).toEqual([...edit, ...view, ...rules("system:aggregate-to-admin")]);
+    const admin = rules("system:aggregate-to-admin");
+    expect(rules("admin")).toEqual([...edit, ...metrics, ...view, ...admin]);
   });
 
   test.each<[string, AuthorizationAttributes, boolean]>([

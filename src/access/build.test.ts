@@ -53,6 +53,7 @@ function setUp() {
   for (const object of bootstrapPolicy())
     held.put(`${object.kind?.toLowerCase()}s.${group}`, object);
   const access = buildAccess(host, held, signer, {
+    accountTokens: { created: "on request", mounted: "projected" },
     nodePods: { onNode: () => [] },
     tokens: 'secret,bob,2,"dev"',
     externalAddress: "127.0.0.1:6443",

@@ -25,6 +25,7 @@ import { rbacEscalation } from "./admission/rbac-escalation.ts";
 import { type RunawayGuard, runawayOwner } from "./admission/runaway-owner.ts";
 import { serviceAccountMutation, serviceAccountValidation } from "./admission/service-account.ts";
 import { storageObjectInUseProtection } from "./admission/storage-object-in-use-protection.ts";
+import type { AccountTokenProfile } from "./account-tokens.ts";
 import type { Authenticator } from "./authentication.ts";
 import { createCertificateAuthenticator } from "./authentication/client-certificate.ts";
 import { createLegacyTokenAuthenticator } from "./authentication/legacy-token.ts";
@@ -67,6 +68,8 @@ export interface AccessOptions {
   /** Limits owners whose pods never run; absent: nothing does. */
   readonly runawayGuard?: RunawayGuard | undefined;
   readonly quotas: QuotaBook;
+  /** How pods get their account's token. */
+  readonly accountTokens: AccountTokenProfile;
   /** The pods of each node, which say what its kubelet may read. */
   readonly nodePods: NodePods;
 }
@@ -122,6 +125,7 @@ export function buildAccess(
       rbac,
       guard: options.runawayGuard,
       quotas: options.quotas,
+      mountedToken: options.accountTokens.mounted,
     }),
     impersonator: {
       impersonate: (attributes, request) => impersonate(request, attributes, authorizer),
@@ -132,6 +136,7 @@ export function buildAccess(
 }
 
 interface AdmissionParts {
+  readonly mountedToken: AccountTokenProfile["mounted"];
   readonly authorizer: Authorizer;
   readonly rbac: RbacAuthorizer;
   readonly guard: RunawayGuard | undefined;
@@ -153,13 +158,13 @@ function resolverOf(rbac: RuleResolver): RuleResolver {
 
 /** The order is upstream's. */
 function buildAdmission(host: Host, reader: ObjectReader, parts: AdmissionParts): Admission {
-  const { authorizer, rbac, guard, quotas } = parts;
+  const { authorizer, rbac, guard, quotas, mountedToken } = parts;
   const lifecycle = namespaceLifecycle(reader);
   return createAdmissionChain(
     [
       lifecycle,
       limitRangeDefaults(reader),
-      serviceAccountMutation(host, reader),
+      serviceAccountMutation(host, reader, mountedToken),
       nodeRestriction(reader, authorizer),
       taintNewNodes,
       priorityMutation(reader),

@@ -8,6 +8,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Reply, plainError } from "./reply.ts";
 import type { RequestInfo } from "./request-info.ts";
+import { serveResourceMetrics } from "./resource-metrics.ts";
 import type { ResourceCall } from "./resource-call.ts";
 import type { ServerState } from "./server-state.ts";
 import { createSubresource } from "./verbs/create-subresource.ts";
@@ -50,6 +51,8 @@ const subresourceVerbs: ReadonlyMap<string, Verb> = new Map<string, Verb>([
 const unstored: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ["bindings", createSubresource],
   ["componentstatuses", serveComponentStatus],
+  ["nodes.metrics.k8s.io", serveResourceMetrics],
+  ["pods.metrics.k8s.io", serveResourceMetrics],
 ]);
 
 export async function serveResource(server: ServerState, exchange: Exchange): Promise<Reply> {

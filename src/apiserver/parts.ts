@@ -2,6 +2,7 @@
 import type { Auditor } from "../accounting/audit/auditor.ts";
 import type { Accountant } from "../accounting/accountant.ts";
 import type { Access } from "../access/build.ts";
+import type { NodeMetrics } from "../api/node-metrics.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import type { RequestCost } from "../api/request-cost.ts";
 import type { Schema } from "../api/schema/schema.ts";
@@ -31,9 +32,11 @@ export interface ServerParts extends Access {
   readonly components: () => readonly ComponentHealth[];
   /** More families for `/metrics`: storage, watch cache, process. */
   readonly gauges: readonly GaugeSource[];
-  readonly histograms: readonly HistogramSource[];
-  /** What the kubelets serve: logs, exec, attach. */
+  /** What the kubelets serve: logs, exec, attach, port-forward. */
   readonly nodeStreams: NodeStreams;
+  /** What metrics.k8s.io shows. */
+  readonly nodeMetrics: NodeMetrics;
+  readonly histograms: readonly HistogramSource[];
   readonly labour: Labour;
   readonly options: ServerOptions;
 }

@@ -4,6 +4,7 @@ import { noAccountant } from "../accounting/accountant.ts";
 import type { AuthorizationAttributes } from "../access/authorization.ts";
 import type { KubeObject } from "../api/object.ts";
 import { unauthorized } from "../api/meta/errors.ts";
+import { noNodeMetrics } from "../api/node-metrics.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
 import { noLabour } from "./parts.ts";
 import { schema } from "../api/schema/schema.ts";
@@ -106,6 +107,16 @@ export class CollectingSink implements BodySink {
     this.#controller.abort();
   }
 
+  /** Resolves when nothing was written for some turns of the loop. */
+  async quiet(): Promise<undefined> {
+    for (let seen = -1; seen !== this.chunks.length;) {
+      seen = this.chunks.length;
+      for (let turn = 0; turn < 10; turn++)
+        await new Promise<void>((resolve) => void setImmediate(resolve));
+    }
+    return undefined;
+  }
+
   get text(): string {
     return text.decode(joinBytes(this.chunks));
   }
@@ -190,6 +201,7 @@ function testParts(more: Partial<ServerParts>): TestParts {
     components: () => [{ name: "etcd-0", healthy: true, message: "ok" }],
     gauges: [],
     nodeStreams: noNodeStreams,
+    nodeMetrics: noNodeMetrics,
     labour: noLabour,
     options: { ...defaultServerOptions, externalAddress: "127.0.0.1:6443" },
     ...more,

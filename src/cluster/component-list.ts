@@ -17,6 +17,7 @@ import { createDeploymentController } from "../controllers/deployment/controller
 import { createDisruptionController } from "../controllers/disruption/controller.ts";
 import { createEndpointSliceController } from "../controllers/endpoint-slice/controller.ts";
 import { createEndpointsController } from "../controllers/endpoints/controller.ts";
+import { createHorizontalPodAutoscaler } from "../controllers/horizontal-pod-autoscaler/controller.ts";
 import { createLeaseGarbageCollector } from "../controllers/lease-garbage-collector/controller.ts";
 import { createReplicaSetController } from "../controllers/replica-set/controller.ts";
 import { createReplicationController } from "../controllers/replication-controller/controller.ts";
@@ -46,6 +47,7 @@ export function componentsOf(profile: KubernetesProfile): ComponentList {
     ["disruption-controller", createDisruptionController],
     ["endpoint-controller", createEndpointsController],
     ["endpointslice-controller", createEndpointSliceController],
+    ["horizontal-pod-autoscaler-controller", createHorizontalPodAutoscaler],
     ["lease-garbage-collector", createLeaseGarbageCollector],
     ["persistent-volume-binder", createVolumeBinder],
     ["pv-protection-controller", createVolumeProtection],

@@ -8,6 +8,7 @@ import {
 } from "../access/bootstrap-objects.ts";
 import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import { type Access, buildAccess } from "../access/build.ts";
+import type { NodeMetrics } from "../api/node-metrics.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
 import { type Schema, schema } from "../api/schema/schema.ts";
@@ -73,6 +74,7 @@ export interface ControlPlaneOptions {
   readonly processFigures: readonly Figure[];
   /** The kubelets as the server reaches them. */
   readonly nodeStreams: NodeStreams;
+  readonly nodeMetrics: NodeMetrics;
   /** What work costs on a declared machine; `noLabour` on a real one. */
   readonly labour: Labour;
 }
@@ -117,6 +119,7 @@ export async function createControlPlane(
     externalAddress: options.externalAddress,
     runawayGuard: breaker?.guard,
     quotas: createQuotaBook(reader, writer),
+    accountTokens: options.profile.accountTokens,
     nodePods: new CachedNodePods(watchCache.resources),
   });
   const flowControl = createFlowControl(host, options.flowControl, {
@@ -186,6 +189,7 @@ function startUpkeep(host: Host, ground: UpkeepGround): { stop(): Promise<void> 
     writer,
     signer: options.tokenSigner,
     caBundle: options.caBundle,
+    created: options.profile.accountTokens.created,
   });
   return {
     async stop() {
@@ -272,6 +276,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     gate: flowControl.gate,
     debugPages: flowControl.debugPages,
     nodeStreams: options.nodeStreams,
+    nodeMetrics: options.nodeMetrics,
     labour: options.labour,
     options: {
       ...defaultServerOptions,

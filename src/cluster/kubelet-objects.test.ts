@@ -1,6 +1,6 @@
 // What nodes ask of the server for the Secrets and ConfigMaps of their pods: the wire, the number of watches by version,
 // and what becomes of many mounts at once. Against the real server on virtual time.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { engine } from "../../test/simulation.ts";
 import type { Node, Pod, PodSpec } from "../api/types/core-v1.ts";
@@ -18,7 +18,7 @@ import {
   watchedForEver,
 } from "../kubelet/objects/object-profile.ts";
 import type { Reading } from "../kubelet/objects/object-source.ts";
-import { kubeletProfile } from "../kubelet/profile.ts";
+import { kubelet21Repaired, kubeletProfile } from "../kubelet/profile.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
 
 const second = 1_000;
@@ -32,6 +32,7 @@ class NodeBed {
   readonly asked: string[] = [];
   readonly node: Node = { metadata: { name: nodeName } };
   #pods = 0;
+  #own = 0;
 
   run<T>(promise: Promise<T>): Promise<T> {
     return this.simulated.driver.run(promise, 60 * minute);
@@ -69,8 +70,18 @@ class NodeBed {
     await this.run(this.admin.resource("secrets").create(secret));
   }
 
-  /** Watches of Secrets as the server counts them. */
+  /** Watches of Secrets as the server counts them, without its own. */
   async served(): Promise<number> {
+    return (await this.#open()) - this.#own;
+  }
+
+  async start(): Promise<void> {
+    await this.simulated.start();
+    await this.advance(minute);
+    this.#own = await this.#open();
+  }
+
+  async #open(): Promise<number> {
     const { peer } = this.simulated.admin();
     const answer = await this.run(
       this.simulated.transport({
@@ -92,7 +103,7 @@ let bed: NodeBed;
 
 async function up(): Promise<NodeBed> {
   bed = new NodeBed();
-  await bed.simulated.start();
+  await bed.start();
   const account = { metadata: { name: "default", namespace } };
   await bed.run(
     bed.admin
@@ -321,7 +332,7 @@ describe("watches on a node", () => {
 });
 
 interface Wave {
-  /** Volumes mounted after 2, 5, 10 and 20 minutes. */
+  /** Pods whose volumes are all mounted after 2, 5 and 12 minutes. */
   readonly mounted: readonly number[];
   readonly starts: number;
 }
@@ -332,46 +343,46 @@ async function wave(profile: ObjectProfile, rateLimit: RateLimit, pods: number):
   const objects = bed.objects(profile, rateLimit);
   const { clock } = bed.simulated.host;
   const inputs: PodInputs[] = [];
-  for (let at = 0; at < pods; at++) {
-    const names = ["x", "y", "z"].map((one) => `${one}-${at}`);
-    for (const one of names) await bed.secret(one);
-    const pod = await bed.pod(volumesOf(...names));
-    const site = { clock, objects, profile: { ...kubeletProfile, objects: profile } };
+  const site = { clock, objects, profile: { ...kubeletProfile, objects: profile } };
+  const all = Array.from({ length: pods }, (_, at) => ["x", "y", "z"].map((one) => `${one}-${at}`));
+  await Promise.all(all.flat().map((one) => bed.secret(one)));
+  for (const pod of await Promise.all(all.map((names) => bed.pod(volumesOf(...names)))))
     inputs.push(new PodInputs({ ...site, say: () => {}, changed: () => {} }, pod));
-  }
   for (const input of inputs) input.begin();
   const mounted: number[] = [];
-  for (let at = 1; at <= 20; at++) {
+  for (let at = 1; at <= 12; at++) {
     await bed.advance(minute);
     for (const input of inputs) input.resync();
-    if ([2, 5, 10, 20].includes(at)) mounted.push(inputs.filter((input) => input.mounted).length);
+    if ([2, 5, 12].includes(at)) mounted.push(inputs.filter((input) => input.mounted).length);
   }
   const { starts } = objects;
   objects.clear();
   return { mounted, starts };
 }
 
-describe("many mounts at once", () => {
+// Thousands of requests each: they take seconds on a busy machine.
+describe("many mounts at once", { timeout: 120_000 }, () => {
   const slow: RateLimit = { qps: 5, burst: 10 };
 
   it("get nowhere with the recycler of 1.21.0 and a small limit", async () => {
     const { mounted, starts } = await wave(recycledUnserved, slow, 250);
-    const [early = 0, , , late = 0] = mounted;
+    const [early = 0, , late = 0] = mounted;
     expect(early).toBeLessThan(100);
-    expect(late).toBe(early);
+    expect(late - early).toBeLessThan(10);
     // Each LIST that came too late is thrown away and done again.
     expect(starts).toBeGreaterThan(4 * 750);
   });
 
   it("stand still for minutes already with 110 pods", async () => {
-    const { mounted } = await wave(recycledUnserved, slow, 110);
-    expect(mounted[0]).toBeLessThan(110);
-    expect(mounted[1]).toBe(mounted[0]);
+    const [early = 0, later = 0] = (await wave(recycledUnserved, slow, 110)).mounted;
+    expect(early).toBeLessThan(100);
+    expect(later - early).toBeLessThan(10);
   });
 
   it("get done with the recycler as repaired, each object read once", async () => {
-    const { mounted, starts } = await wave(recycled, slow, 250);
-    expect(mounted).toMatchObject([expect.any(Number), 250, 250, 250]);
+    const { objects, rateLimit } = kubelet21Repaired;
+    const { mounted, starts } = await wave(objects, rateLimit, 250);
+    expect(mounted).toMatchObject([expect.any(Number), 250, 250]);
     expect(starts).toBe(750);
   });
 

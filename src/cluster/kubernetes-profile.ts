@@ -1,5 +1,6 @@
 // How a minor version of Kubernetes behaves: one record of the profiles that the components have, each with its own data
 // in its own folder. The versions are data here and nowhere in the code (docs/profiles.md).
+import { type AccountTokenProfile, accountTokenProfiles } from "../access/account-tokens.ts";
 import { type JobProfile, jobProfiles } from "../controllers/job/profile.ts";
 import {
   type NodeLifecycleProfile,
@@ -20,6 +21,7 @@ import { type ReadRouting, readRoutings } from "../watchcache/read-routing.ts";
 export interface KubernetesProfile {
   /** 16 is Kubernetes 1.16. */
   readonly minor: number;
+  readonly accountTokens: AccountTokenProfile;
   readonly job: JobProfile;
   readonly kubelet: KubeletProfile;
   readonly nodeLifecycle: NodeLifecycleProfile;
@@ -40,6 +42,7 @@ export const minorNewest = 36;
 export function kubernetesProfile(minor: number): KubernetesProfile {
   return {
     minor,
+    accountTokens: stepAt(accountTokenProfiles, minor),
     flowControl: flowcontrolProfileOf(minor),
     job: stepAt(jobProfiles, minor),
     kubelet: stepAt(kubeletProfiles, minor),

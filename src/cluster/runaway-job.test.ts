@@ -180,7 +180,7 @@ describe("variant A, a NoExecute taint that nobody tolerates", () => {
     expect(await pods()).toHaveLength(7);
   });
 
-  // docs/decisions/0030-taint-eviction-tokens.md. The node controller's client has 20 calls a second, first come first
+  // docs/decisions/0030-eviction-tokens.md. The node controller's client has 20 calls a second, first come first
   // served. Each Job waits for one deletion at a time, and one event at a time is written, however many wait.
   it.each([
     { minor: 16, jobs: ["first"], podsPerSecond: 10 },
@@ -229,6 +229,18 @@ describe("variant A, a NoExecute taint that nobody tolerates", () => {
   });
 });
 
+/** Such pods are told lost, and stay. */
+const podOfDaemonSet: Pod = {
+  metadata: {
+    name: "agent",
+    namespace,
+    ownerReferences: [
+      { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", uid: "u-1", controller: true },
+    ],
+  },
+  spec: { nodeName: "dead", containers: [{ name: "c", image: "i" }] },
+};
+
 describe("variant B, a node that is away for long and no taint manager", () => {
   const withoutManager = withoutTaintManager(as116) ?? as116;
 
@@ -262,11 +274,15 @@ describe("variant B, a node that is away for long and no taint manager", () => {
   it("waits until the node was away for 5 minutes, and stops when it is back", async () => {
     await start(withoutManager, undefined, { runawayOwnerLimit: 0 });
     await run("seed");
+    await bed.run(bed.client.resource("pods").create(podOfDaemonSet));
     // It died 100 s ago, as far as is known.
     await bed.driver.advance(190 * second);
-    expect(await pods()).toHaveLength(1);
+    expect(await pods()).toHaveLength(2);
     await bed.driver.advance(30 * second);
     expect((await pods()).length).toBeGreaterThan(10);
+    const agent = await bed.run(bed.client.resource("pods").get({ namespace, name: "agent" }));
+    expect(agent.status?.reason).toBe("NodeLost");
+    expect(agent.metadata.deletionTimestamp).toBeUndefined();
     const lastHeartbeatTime = "2030-01-01T00:00:00Z";
     await report("dead", { type: "Ready", status: "True", lastHeartbeatTime });
     await bed.driver.advance(10 * second);

@@ -6,6 +6,7 @@ import type { ClientOptions } from "../client/api-caller.ts";
 import { Client } from "../client/client.ts";
 import { type Identity, userIdentity } from "../client/identity.ts";
 import type { Transport } from "../client/transport.ts";
+import { noNodeMetrics } from "../api/node-metrics.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
 import { noLabour } from "../apiserver/parts.ts";
 import type { Digest } from "../host/host.ts";
@@ -104,6 +105,7 @@ function optionsOf(digest: Digest): ControlPlaneOptions {
     flowControl: usualFlowControl,
     processFigures: [],
     nodeStreams: noNodeStreams,
+    nodeMetrics: noNodeMetrics,
     labour: noLabour,
   };
 }

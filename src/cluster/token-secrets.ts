@@ -1,5 +1,6 @@
 // Fills Secrets of type kubernetes.io/service-account-token, and removes them when their account is gone. The server does
 // it, not a controller of the client tower: it alone has the key (upstream: controller/serviceaccount/tokens_controller.go).
+import type { AccountTokenProfile } from "../access/account-tokens.ts";
 import {
   accountOf,
   completed,
@@ -16,6 +17,7 @@ import type { Cancel, Host } from "../host/host.ts";
 import type { TokenSigner } from "../host/token-signer.ts";
 import type { Registries } from "../registry/registry.ts";
 import type { WatchItem } from "../watchcache/resource-cache.ts";
+import { startAccountTokens } from "./account-tokens.ts";
 import type { CachedObjectReader } from "./cached-object-reader.ts";
 import { Keeper } from "./keeper.ts";
 import type { RegistryWriter } from "./registry-writer.ts";
@@ -27,6 +29,7 @@ export interface TokenSecretParts {
   readonly signer: TokenSigner;
   /** PEM. */
   readonly caBundle: string;
+  readonly created: AccountTokenProfile["created"];
 }
 
 export function startTokenSecrets(host: Host, parts: TokenSecretParts): Cancel {
@@ -50,7 +53,9 @@ export function startTokenSecrets(host: Host, parts: TokenSecretParts): Cancel {
     }),
   ];
   for (const keeper of keepers) keeper.start();
+  const giving = parts.created === "with the account" ? startAccountTokens(host, parts) : undefined;
   return () => {
+    giving?.();
     for (const keeper of keepers) keeper.stop();
   };
 }

@@ -538,8 +538,12 @@ describe("a DaemonSet", () => {
       },
     },
   });
-  const addNode = (name: string, labels: Record<string, string>, taints: Taint[] = []) =>
-    bed.run(bed.client.resource("nodes").create({ metadata: { name, labels }, spec: { taints } }));
+  /** Ready at once: it loses the taint that a new node is given. */
+  const addNode = async (name: string, labels: Record<string, string>, taints: Taint[] = []) => {
+    const nodes = bed.client.resource("nodes");
+    await bed.run(nodes.create({ metadata: { name, labels } }));
+    await bed.run(nodes.patch({ name }, { type: "merge", patch: { spec: { taints } } }));
+  };
   const nodesOf = (pods: readonly Pod[]) =>
     pods
       .map(

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { parseTokenFile } from "../access/authentication/static-token.ts";
+import type { NodeMetrics } from "../api/node-metrics.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { noLabour } from "../apiserver/parts.ts";
@@ -160,6 +161,7 @@ async function serve(
       controllersBeside: options.controllers ?? false,
       processFigures: processFigures(),
       nodeStreams: nodeRoutes,
+      nodeMetrics: nodeRoutes,
       labour: noLabour,
       tokens,
     });
@@ -194,7 +196,8 @@ function startComponents(
       ...(rateLimit === undefined ? {} : { rateLimit }),
     });
   const components = componentsOf(profile);
-  const lead = (streams: NodeStreams): void => nodeRoutes.lead(streams);
+  const lead = (streams: NodeStreams, metrics: NodeMetrics): void =>
+    nodeRoutes.lead(streams, metrics);
   const fleet = nodeFleet({ nodes, profile: profile.kubelet, lead });
   const kubelets: ComponentList = nodes === 0 ? [] : [["kubelet", fleet]];
   // Simulated nodes bring simulated disks.

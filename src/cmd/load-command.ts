@@ -1,5 +1,5 @@
 // `wavetank load`: the options of the load driver. What it does is loaded only when it is asked for.
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { LoadFlags } from "./load.ts";
 
 export function addLoad(program: Command): void {
@@ -20,6 +20,7 @@ export function addLoad(program: Command): void {
     .option("--prepare-only", "only make what the file prepares")
     .option("--cleanup", "take away what was prepared, also after Ctrl-C")
     .option("-o, --output <format>", "json: the whole report", parseOutput)
+    .addOption(new Option("--bystanders", "a process that `load` starts for them").hideHelp())
     .addHelpText(
       "after",
       "\nExamples:\n" +

@@ -49,7 +49,7 @@ function populationText(population: PopulationReport): string {
     `  ${bytesText(bytes.received)} received`,
     ...(watches.opened > 0
       ? [
-          `  watches: ${watches.opened} opened, at most ${watches.peak} at once, ${watches.open} open at the end, ${watches.events} events`,
+          `  watches: ${watches.opened} opened, at most ${watches.peak} at once, ${watches.events} events`,
         ]
       : []),
     ...latencyLines(population),

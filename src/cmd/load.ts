@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Fixtures } from "../fleet/fixtures.ts";
 import { Fleet } from "../fleet/fleet.ts";
-import type { PopulationFile } from "../fleet/population.ts";
+import type { Population, PopulationFile } from "../fleet/population.ts";
 import { PopulationFileError, noChanges, parsePopulationFile } from "../fleet/population-file.ts";
 import type { FleetReport } from "../fleet/report.ts";
 import { type FleetWorld, impersonatingWorld } from "../fleet/world.ts";
@@ -18,6 +18,7 @@ import { type ServerCredentials, readKubeconfig } from "../host/node/kubeconfig-
 import { createNodeHost } from "../host/node/node-host.ts";
 import { tlsTrust } from "../host/node/tls-trust.ts";
 import { createSeededRandom } from "../host/simulated/seeded-random.ts";
+import { bystanderMs, runForParent, startBystanders } from "./load-bystanders.ts";
 import { progressText, reportText } from "./load-text.ts";
 import { UsageError } from "./options.ts";
 
@@ -34,6 +35,8 @@ export interface LoadFlags {
   readonly prepareOnly?: true;
   readonly cleanup?: true;
   readonly output?: "json";
+  /** Only these, reported to the process that asks. */
+  readonly bystanders?: true;
 }
 
 const progressMs = 500;
@@ -59,7 +62,7 @@ export async function load(name: string | undefined, flags: LoadFlags): Promise<
   const file = readFile(name, flags);
   const world = worldOf(flags);
   const stopping = stopSignal();
-  const say = progressLine(flags.output === "json");
+  const say = progressLine(flags.output === "json" || flags.bystanders === true);
   // Timers of the Host do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   try {
@@ -83,9 +86,10 @@ async function withFixtures(world: FleetWorld, file: PopulationFile, run: Run): 
     if (done % 10 === 0 || done === total) say(`objects ${done}/${total}`);
   });
   try {
-    if (flags.prepare) await serverErrors(flags, fixtures.create(signal));
+    if (flags.prepare && flags.bystanders !== true)
+      await serverErrors(flags, fixtures.create(signal));
     if (flags.prepareOnly !== true && !signal.aborted) await runFleet(world, file, run);
-    if (flags.cleanup === true) {
+    if (flags.cleanup === true && flags.bystanders !== true) {
       say("cleaning up");
       await serverErrors(flags, fixtures.remove(new AbortController().signal));
     }
@@ -99,10 +103,16 @@ async function runFleet(
   file: PopulationFile,
   { flags, signal, say }: Run,
 ): Promise<void> {
-  const fleet = new Fleet(world, file, {
-    durationMs: flags.duration,
-    requestsMax: flags.maxRequests,
-  });
+  const { storm, bystanders } = split(file);
+  const limits = { durationMs: flags.duration, requestsMax: flags.maxRequests };
+  if (flags.bystanders === true) {
+    const watching = { ...file, populations: bystanders };
+    return runForParent(new Fleet(world, watching, { ...limits, durationMs: bystanderMs }));
+  }
+  // Where nothing storms there is nothing to be kept apart from.
+  const apart = storm.length > 0 && bystanders.length > 0;
+  const child = apart ? await startBystanders() : undefined;
+  const fleet = new Fleet(world, apart ? { ...file, populations: storm } : file, limits);
   signal.addEventListener("abort", () => fleet.stop(), { once: true });
   const progress = setInterval(() => say(progressText(fleet.report())), progressMs);
   let report: FleetReport;
@@ -112,7 +122,18 @@ async function runFleet(
     clearInterval(progress);
     say("");
   }
-  console.log(flags.output === "json" ? JSON.stringify(report) : reportText(report));
+  const beside = await child?.stop();
+  const populations = [...report.populations, ...(beside?.populations ?? [])];
+  const whole = { ...report, populations };
+  console.log(flags.output === "json" ? JSON.stringify(whole) : reportText(whole));
+}
+
+function split(file: PopulationFile): Record<"storm" | "bystanders", readonly Population[]> {
+  const isBystander = ({ behaviour }: Population): boolean => behaviour.kind === "bystander";
+  return {
+    storm: file.populations.filter((population) => !isBystander(population)),
+    bystanders: file.populations.filter(isBystander),
+  };
 }
 
 function readFile(name: string, flags: LoadFlags): PopulationFile {
@@ -173,11 +194,12 @@ async function serverErrors(flags: LoadFlags, work: Promise<void>): Promise<void
     await work;
   } catch (error) {
     if (error instanceof AbortedError) return;
-    if (error instanceof ConnectionError)
-      throw new UsageError(
-        `no server answers where ${flags.kubeconfig} says (${error.message}); start one with: wavetank up`,
-        { cause: error },
-      );
+    if (error instanceof ConnectionError) {
+      const why = error.refused
+        ? `no server answers where ${flags.kubeconfig} says; start one with: wavetank up`
+        : "the connection to the server broke while objects were made";
+      throw new UsageError(`${why} (${error.message})`, { cause: error });
+    }
     if (error instanceof StatusError)
       throw new UsageError(`the server refused to prepare: ${error.message}`, { cause: error });
     throw error;

@@ -1,5 +1,5 @@
 // Makes what a populations file wants to be there, and takes it away again: by name, so that nothing else is touched.
-import { ApiCaller } from "../client/api-caller.ts";
+import { ApiCaller, type Call } from "../client/api-caller.ts";
 import { reasonOf } from "../client/reason.ts";
 import { type PathAddress, collectionPath, objectPath } from "../client/resource-path.ts";
 import { type ApiObject, refOf } from "../client/served-object.ts";
@@ -10,8 +10,9 @@ import type { Fixture } from "./population.ts";
 import { knownKind } from "./resource-address.ts";
 import type { FleetConnection, FleetWorld } from "./world.ts";
 
-/** Writes at once. */
+/** Writes at once, and how many of them share a connection: servers bound what one connection may hold. */
 const parallel = 32;
+const perConnection = 4;
 
 export interface FixtureProgress {
   readonly done: number;
@@ -20,8 +21,8 @@ export interface FixtureProgress {
 
 export class Fixtures {
   readonly #fixtures: readonly Fixture[];
-  readonly #caller: ApiCaller;
-  readonly #connection: FleetConnection;
+  readonly #connections: readonly FleetConnection[];
+  readonly #callers: readonly ApiCaller[];
   readonly #onProgress: (progress: FixtureProgress) => void;
   #done = 0;
 
@@ -32,21 +33,23 @@ export class Fixtures {
   ) {
     this.#fixtures = fixtures;
     this.#onProgress = onProgress;
-    this.#connection = world.connect("http2");
-    this.#caller = new ApiCaller(world.host, this.#connection.transport, {
-      userAgent: "wavetank-load-prepare",
-      identity: world.identify(undefined),
-      rateLimit: undefined,
-    });
+    const count = parallel / perConnection;
+    this.#connections = Array.from({ length: count }, () => world.connect("http2"));
+    const identity = world.identify(undefined);
+    const options = { userAgent: "wavetank-load-prepare", identity, rateLimit: undefined };
+    this.#callers = this.#connections.map(
+      ({ transport }) => new ApiCaller(world.host, transport, options),
+    );
   }
 
   /** In the order of the file; what is there already stays as it is. Rejects with the first refusal. */
   async create(signal: AbortSignal): Promise<void> {
     this.#done = 0;
     for (const fixture of this.#fixtures)
-      await this.#each(fixture, signal, async (object, address) => {
+      await this.#each(fixture, signal, async (caller, object, address) => {
         const path = collectionPath(address, object.metadata.namespace);
-        await this.#ask("AlreadyExists", { method: "POST", path, body: object, signal });
+        const call: Call = { method: "POST", path, body: object, signal };
+        await unless("AlreadyExists", caller.json(call));
       });
   }
 
@@ -55,41 +58,44 @@ export class Fixtures {
     this.#done = 0;
     const body = { kind: "DeleteOptions", apiVersion: "v1", gracePeriodSeconds: 0 };
     for (const fixture of this.#fixtures.toReversed())
-      await this.#each(fixture, signal, async (object, address) => {
+      await this.#each(fixture, signal, async (caller, object, address) => {
         const path = objectPath(address, refOf(object));
-        await this.#ask("NotFound", { method: "DELETE", path, body, signal });
+        await unless("NotFound", caller.json({ method: "DELETE", path, body, signal }));
       });
   }
 
   close(): void {
-    this.#connection.close();
-  }
-
-  async #ask(fine: string, call: Parameters<ApiCaller["json"]>[0]): Promise<void> {
-    try {
-      await this.#caller.json(call);
-    } catch (error) {
-      if (reasonOf(error) !== fine) throw error;
-    }
+    for (const connection of this.#connections) connection.close();
   }
 
   async #each(
     fixture: Fixture,
     signal: AbortSignal,
-    act: (object: ApiObject, address: PathAddress) => Promise<void>,
+    act: (caller: ApiCaller, object: ApiObject, address: PathAddress) => Promise<void>,
   ): Promise<void> {
     const { manifest, count, nodes, pad } = fixture;
     const address = knownKind(manifest.apiVersion, manifest.kind);
     assert(address !== undefined, "the file was checked");
     const total = this.#fixtures.reduce((sum, one) => sum + one.count, 0);
     let next = 0;
-    const work = async (): Promise<void> => {
+    const work = async (caller: ApiCaller): Promise<void> => {
       for (let index = next++; index < count && !signal.aborted; index = next++) {
         const values = { index, node: nodeName(index, nodes) };
-        await act(objectOf(manifest, values, pad), address);
+        await act(caller, objectOf(manifest, values, pad), address);
         this.#onProgress({ done: ++this.#done, total });
       }
     };
-    await Promise.all(Array.from({ length: Math.min(parallel, count) }, work));
+    await Promise.all(
+      this.#callers.flatMap((caller) => Array.from({ length: perConnection }, () => work(caller))),
+    );
+  }
+}
+
+/** Waits for it; this one refusal is as good as an answer. */
+async function unless(reason: string, answer: Promise<unknown>): Promise<void> {
+  try {
+    await answer;
+  } catch (error) {
+    if (reasonOf(error) !== reason) throw error;
   }
 }

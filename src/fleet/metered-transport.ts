@@ -38,6 +38,13 @@ class Attempt {
   /** The first bytes of a refusal. */
   #said = "";
   #done = false;
+  #watching = false;
+  readonly #closeWatch = (): void => {
+    if (!this.#watching) return;
+    this.#watching = false;
+    this.#signal.removeEventListener("abort", this.#closeWatch);
+    this.#meter.watchClosed(this.#clock.monotonic());
+  };
 
   constructor(request: HttpRequest, clock: Clock, meter: PopulationMeter) {
     this.#clock = clock;
@@ -61,6 +68,10 @@ class Attempt {
     // A watch has succeeded when it is open.
     this.#succeeded();
     this.#meter.watchOpened(this.#clock.monotonic());
+    this.#watching = true;
+    // The reader is gone then, whenever the transport has let go of the stream.
+    this.#signal.addEventListener("abort", this.#closeWatch, { once: true });
+    if (this.#signal.aborted) this.#closeWatch();
   }
 
   counted(body: ResponseBody): ResponseBody {
@@ -77,7 +88,7 @@ class Attempt {
       try {
         await body({ ...sink, signal: sink.signal, write });
       } catch (error) {
-        if (this.#verb === "WATCH" && this.#status < 400) this.#ended();
+        if (this.#verb === "WATCH" && this.#status < 400) this.#closeWatch();
         else this.broken(error);
         throw error;
       }
@@ -102,10 +113,7 @@ class Attempt {
   }
 
   #ended(): void {
-    if (this.#verb === "WATCH" && this.#status < 400) {
-      this.#meter.watchClosed(this.#clock.monotonic());
-      return;
-    }
+    this.#closeWatch();
     if (this.#done) return;
     this.#done = true;
     if (this.#status < 400) return this.#succeeded();
@@ -122,7 +130,12 @@ class Attempt {
 }
 
 function refusalOf(status: number, text: string): Refusal {
-  const field = (name: string): string =>
-    new RegExp(`"${name}":\\s*"((?:[^"\\\\]|\\\\.)*)"`).exec(text)?.[1] ?? "";
+  const field = (name: string): string => {
+    const quoted = new RegExp(`"${name}":\\s*(${jsonText})`, "u").exec(text)?.[1];
+    return quoted === undefined ? "" : (JSON.parse(quoted) as string);
+  };
   return { status, reason: field("reason"), message: field("message") || text.slice(0, 200) };
 }
+
+/** Nothing that JSON.parse would not read. */
+const jsonText = String.raw`"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"`;

@@ -71,8 +71,6 @@ export type Behaviour =
   | CreatorBehaviour
   | KubeletBehaviour;
 
-export type BehaviourKind = Behaviour["kind"];
-
 /** What one view of the cluster selects; texts are templates. */
 export interface View {
   /** `pods`, `deployments.apps`, or `plural.version.group` of a custom resource. */

@@ -80,10 +80,13 @@ describe("an indexer", () => {
         const sorted = (objects: readonly Pod[]): string[] => objects.map(keyOf).toSorted();
         expect(sorted(indexer.list())).toEqual(sorted([...naive.values()]));
         for (const index of indexes)
-          for (const value of ["x", "y", "n1", "n2", "o1", "o2", "web", "db", ""])
-            expect(sorted(indexer.by(index, value))).toEqual(
+          for (const value of ["x", "y", "n1", "n2", "o1", "o2", "web", "db", ""]) {
+            const found = sorted(indexer.by(index, value));
+            expect(found).toEqual(
               sorted([...naive.values()].filter((one) => index.valuesOf(one).includes(value))),
             );
+            expect(indexer.count(index, value)).toBe(found.length);
+          }
       }),
     );
   });

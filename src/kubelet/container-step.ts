@@ -1,41 +1,12 @@
 // One container's way: image, start, run, end, back-off, again. `stepContainer` goes as far as it gets by `now`; it says
 // what the kubelet would say on the way (upstream: kuberuntime_manager.go, kuberuntime_container.go, image_manager.go).
 import type { Pod } from "../api/types/core-v1.ts";
+import type { Scene } from "./scene.ts";
 import { freshStates } from "./probe.ts";
 import { stepProbe } from "./probe-step.ts";
 import { formatSpan } from "./span.ts";
 import { type PodPart, restarts } from "./pod-part.ts";
 import type { ContainerRuntime, ContainerStage, Ended } from "./pod-runtime.ts";
-import type { KubeletProfile } from "./profile.ts";
-
-/** An event about a container, or about the pod where there is no field path. */
-export interface Saying {
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  readonly message: string;
-  readonly fieldPath?: string;
-}
-
-/** What became of the references in a container's environment. */
-export type ConfigOutcome =
-  | { readonly is: "ready" }
-  | { readonly is: "bad"; readonly failure: string };
-
-export interface Scene {
-  readonly pod: Pod;
-  readonly now: number;
-  readonly profile: KubeletProfile;
-  readonly hasImage: (image: string) => boolean;
-  /** The pod's volumes are there; nothing starts before. */
-  readonly mounted: boolean;
-  /** Undefined: not looked up yet. Asked for containers that are `configuring`. */
-  readonly configOf: (container: string) => ConfigOutcome | undefined;
-  /** The same arguments give the same ID, different ones another. */
-  readonly containerId: (container: string, run: number) => string;
-  readonly says: Saying[];
-  /** Images that came while stepping. */
-  readonly pulled: string[];
-}
 
 const oomExitCode = 137;
 const imageBytes = 70_000_000;

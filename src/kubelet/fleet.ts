@@ -1,6 +1,7 @@
 // All simulated nodes of a process: a Node object that is annotated as simulated is run here, for as long as it exists.
 // One view of nodes and one of pods serve them all; changes of pods are routed by node, so that a node that has nothing
 // to do costs its heartbeats and nothing else.
+import type { NodeMetrics } from "../api/node-metrics.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import type { Node, Pod } from "../api/types/core-v1.ts";
 import type { Client } from "../client/client.ts";
@@ -17,13 +18,14 @@ import { NodeAgent } from "./node-agent.ts";
 import { indexOf, isSimulated, newNode, nodesMax } from "./node-object.ts";
 import type { KubeletProfile } from "./profile.ts";
 import { StreamServer } from "./streams/stream-server.ts";
+import { UsageMeter } from "./usage-meter.ts";
 
 export interface FleetOptions {
   /** Nodes node-1 to node-N are made at the start, where they do not exist. */
   readonly nodes: number;
   readonly profile: KubeletProfile;
   /** Given what the nodes serve to the API server, as soon as the component is made. */
-  readonly lead: (streams: NodeStreams) => void;
+  readonly lead: (streams: NodeStreams, metrics: NodeMetrics) => void;
 }
 
 export function nodeFleet(options: FleetOptions): ComponentFactory {
@@ -53,7 +55,7 @@ class Fleet implements Component {
       onExit: ({ node, container }, uid, code) =>
         this.#agents.get(node)?.exitContainer(uid, container, code),
     });
-    options.lead(this.#streams);
+    options.lead(this.#streams, new UsageMeter(context.host.clock, this.#nodes, this.#pods));
   }
 
   start(): void {

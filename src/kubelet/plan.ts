@@ -3,7 +3,8 @@
 // computePodActions).
 import { parseTime } from "../api/codec/time.ts";
 import type { Pod } from "../api/types/core-v1.ts";
-import { type Saying, type Scene, runningStage, stepContainer } from "./container-step.ts";
+import { runningStage, stepContainer } from "./container-step.ts";
+import type { Saying, Scene } from "./scene.ts";
 import { type PodPart, partsOf } from "./pod-part.ts";
 import { nextProbe, resumedStates } from "./probe.ts";
 import {

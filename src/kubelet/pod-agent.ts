@@ -13,7 +13,7 @@ import { ConnectionError } from "../host/http.ts";
 import { type EventRecorder, referenceTo } from "../informer/event-recorder.ts";
 import { formatTime } from "../api/codec/time.ts";
 import type { Rejection } from "./admission.ts";
-import type { Saying } from "./container-step.ts";
+import type { Saying } from "./scene.ts";
 import { PodInputs } from "./inputs/pod-inputs.ts";
 import type { NodeObjects } from "./objects/node-objects.ts";
 import { type Ground, adoptPod, advancePod, loseContainers } from "./plan.ts";

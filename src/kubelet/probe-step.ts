@@ -1,5 +1,5 @@
 // A running container whose probes are asked: it gets ready or not, or is killed to be started again.
-import type { Scene } from "./container-step.ts";
+import type { Scene } from "./scene.ts";
 import type { PodPart } from "./pod-part.ts";
 import type { ContainerStage } from "./pod-runtime.ts";
 import { type ProbeKind, askProbe, nextProbe, probeGraceMs, usualOutput } from "./probe.ts";

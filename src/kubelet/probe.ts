@@ -138,13 +138,15 @@ function verdictOf({ failures, successes }: ProbeState, probe: Probe): Probed["v
 }
 
 /** From then on the others are asked. */
-function startedUp({ startup: _, ...others }: ProbeStates, at: number): ProbeStates {
-  return Object.fromEntries(
-    Object.entries(others).map(([kind, state]) => [
-      kind,
-      { ...state, nextAt: Math.max(state.nextAt, at) },
-    ]),
-  );
+function startedUp({ readiness, liveness }: ProbeStates, at: number): ProbeStates {
+  const from = (state: ProbeState): ProbeState => ({
+    ...state,
+    nextAt: Math.max(state.nextAt, at),
+  });
+  return {
+    ...(readiness === undefined ? {} : { readiness: from(readiness) }),
+    ...(liveness === undefined ? {} : { liveness: from(liveness) }),
+  };
 }
 
 function periodMs({ periodSeconds }: Probe): number {

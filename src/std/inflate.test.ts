@@ -1,6 +1,6 @@
 // Against zlib itself, in pieces as well as whole.
 import { constants, createDeflateRaw, deflateRawSync } from "node:zlib";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InflateError, Inflater } from "./inflate.ts";
 import { encodeUtf8 } from "./utf8.ts";

@@ -1,6 +1,9 @@
 // kubectl logs, exec and attach against simulated nodes, over the real wire.
 import { type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Kubectl, kubectlFor } from "./kubectl.ts";
 import { type Server, startServer } from "./server.ts";
@@ -9,7 +12,9 @@ const pods = `
 apiVersion: v1
 kind: Pod
 metadata: {name: web, annotations: {wavetank.dev/log: "one\\ntwo\\nthree"}}
-spec: {containers: [{name: web, image: nginx, env: [{name: COLOUR, value: blue}]}]}
+spec:
+  containers:
+  - {name: web, image: nginx, env: [{name: COLOUR, value: blue}], ports: [{containerPort: 80}]}
 ---
 apiVersion: v1
 kind: Pod
@@ -43,7 +48,8 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-describe.each(["36", "30"])("kubectl 1.%s", (minor) => {
+// 1.29 speaks SPDY/3.1 for all of it, 1.30 for port-forward.
+describe.each(["36", "30", "29"])("kubectl 1.%s", (minor) => {
   let kubectl: Kubectl;
   beforeAll(() => {
     kubectl = kubectlFor(minor, server.kubeconfig);
@@ -107,6 +113,39 @@ describe.each(["36", "30"])("kubectl 1.%s", (minor) => {
     expect([done.code, done.stdout]).toEqual([3, "pair\n"]);
   });
 
+  it("port-forward reaches the pod's process", async () => {
+    const forwarding = kubectl.start(["port-forward", "pod/web", ":80", ":81"]);
+    const told = await said(forwarding, "-> 81\nForwarding from [::1]");
+    const [open = "", closed = ""] = [80, 81].map(
+      (port) => new RegExp(`127.0.0.1:(\\d+) -> ${port}`).exec(told)?.[1],
+    );
+    const page = await fetch(`http://127.0.0.1:${open}/`, { headers: { connection: "close" } });
+    expect(await page.text()).toContain("pod: web\nnamespace: default\n");
+    const words = said(forwarding, "connect: connection refused", "stderr");
+    await expect(fetch(`http://127.0.0.1:${closed}/`)).rejects.toThrow("fetch failed");
+    expect(await words).toContain("an error occurred forwarding");
+    forwarding.kill();
+    await ended(forwarding);
+  });
+
+  it("cp brings folders there and back", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cp-"));
+    const long = "n".repeat(120);
+    mkdirSync(join(folder, "there", long), { recursive: true });
+    writeFileSync(join(folder, "there", long, "ü"), "deep\n");
+    const bytes = Buffer.alloc(1_000_000, "0123456789abcdef\0");
+    writeFileSync(join(folder, "there", "big"), bytes);
+    await kubectl.ok(["cp", join(folder, "there"), `web:/tmp/${minor}`]);
+    expect(await kubectl.ok(["exec", "web", "--", "ls", `/tmp/${minor}`])).toBe(`big\n${long}\n`);
+    await kubectl.ok(["cp", `web:/tmp/${minor}`, join(folder, "back")]);
+    expect(readFileSync(join(folder, "back", "big")).equals(bytes)).toBe(true);
+    expect(readFileSync(join(folder, "back", long, "ü"), "utf8")).toBe("deep\n");
+    rmSync(folder, { recursive: true });
+    // Whether kubectl itself ends with an error depends on which of its two ends is done first.
+    const { stdout, stderr } = await kubectl.run(["cp", "web:/nosuch", folder]);
+    expect(stdout + stderr).toContain("tar: /nosuch: Cannot stat: No such file or directory");
+  });
+
   it("exec ends when the pod does", async () => {
     const name = `executed-${minor}`;
     await kubectl.ok(["run", name, "--image=nginx"]);
@@ -168,13 +207,17 @@ it("stops although somebody follows", async () => {
   await Promise.all([ended(following), ended(running)]);
 });
 
-/** Resolves when the process has printed that. */
-async function said({ stdout }: ChildProcess, words: string): Promise<void> {
+/** Resolves, with all that was printed since, when the process has printed that. */
+async function said(
+  child: ChildProcess,
+  words: string,
+  on: "stdout" | "stderr" = "stdout",
+): Promise<string> {
   let text = "";
   for (;;) {
-    const [chunk] = (await once(stdout!, "data")) as [Buffer];
+    const [chunk] = (await once(child[on]!, "data")) as [Buffer];
     text += chunk.toString();
-    if (text.includes(words)) return;
+    if (text.includes(words)) return text;
   }
 }
 

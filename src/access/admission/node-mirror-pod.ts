@@ -3,7 +3,7 @@ import { podReferences } from "../../api/pod/references.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { PodSpec } from "../../api/types/core-v1.ts";
 import type { OwnerReference } from "../../api/types/meta-v1.ts";
-import type { NodeCall } from "./node-restriction.ts";
+import type { NodeCall } from "./node-call.ts";
 import { refuse } from "./refusal.ts";
 
 const mirrorPodAnnotation = "kubernetes.io/config.mirror";

@@ -9,17 +9,11 @@ import type { Authorizer } from "../authorization.ts";
 import { nodeOf } from "../authorization/node-authorizer.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { AdmissionStep } from "./chain.ts";
+import type { NodeCall } from "./node-call.ts";
 import { changedLabels, isForbiddenToNodes } from "./node-labels.ts";
 import { checkMirrorPod } from "./node-mirror-pod.ts";
 import { checkNodeToken } from "./node-token.ts";
 import { refuse } from "./refusal.ts";
-
-export interface NodeCall {
-  readonly node: string;
-  readonly attributes: AdmissionAttributes;
-  readonly reader: ObjectReader;
-  readonly authorizer: Authorizer;
-}
 
 /** `authorizer` decides which audiences a node may ask tokens for beyond those of its pods. */
 export function nodeRestriction(reader: ObjectReader, authorizer: Authorizer): AdmissionStep {
@@ -170,7 +164,7 @@ function checkClaim({ node, attributes }: NodeCall): void {
 
 function withoutSize(claim: Readonly<KubeObject> | undefined): object {
   const { resourceVersion: _, managedFields: __, ...metadata } = claim?.metadata ?? {};
-  const status = Object.entries((claim?.["status"] ?? {}) as object);
+  const status = Object.entries(claim?.["status"] ?? {});
   const kept = status.filter(([name]) => !claimStatusFields.has(name));
   return { metadata, spec: claim?.["spec"] ?? {}, status: Object.fromEntries(kept) };
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../api/object.ts";
 import type { TokenRequestSpec } from "../../api/types/authentication-v1.ts";
 import type { PodSpec, Volume } from "../../api/types/core-v1.ts";
 import type { ObjectReader } from "../object-reader.ts";
-import type { NodeCall } from "./node-restriction.ts";
+import type { NodeCall } from "./node-call.ts";
 import { refuse } from "./refusal.ts";
 
 export async function checkNodeToken(call: NodeCall): Promise<void> {

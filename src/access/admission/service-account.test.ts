@@ -21,7 +21,7 @@ function setUp() {
       automountServiceAccountToken: false,
       imagePullSecrets: [{ name: "registry" }],
     });
-  return { host, held, step: serviceAccountMutation(host, held) };
+  return { host, held, step: serviceAccountMutation(host, held, "projected") };
 }
 
 const volume = (name: string) => ({

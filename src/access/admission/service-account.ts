@@ -2,8 +2,10 @@
 // is switched off, a volume with its token (upstream: plugin/pkg/admission/serviceaccount).
 import type { AdmissionAttributes } from "../../api/admission-attributes.ts";
 import type { KubeObject } from "../../api/object.ts";
+import { serverTimeout } from "../../api/meta/errors.ts";
 import type { Container, PodSpec, Volume, VolumeMount } from "../../api/types/core-v1.ts";
 import type { Host, RandomStream } from "../../host/host.ts";
+import { type AccountTokenProfile, findTokenSecret } from "../account-tokens.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { AdmissionStep } from "./chain.ts";
 import { refuse } from "./refusal.ts";
@@ -19,7 +21,12 @@ const projectedTokenSeconds = 3607;
 const defaultAccountAttempts = 10;
 const defaultAccountWaitMs = 100;
 
-export function serviceAccountMutation(host: Host, reader: ObjectReader): AdmissionStep {
+/** `mounted`: how pods get the token (account-tokens.ts). */
+export function serviceAccountMutation(
+  host: Host,
+  reader: ObjectReader,
+  mounted: AccountTokenProfile["mounted"],
+): AdmissionStep {
   const random = host.random.stream("service-account-admission");
   return async (attributes) => {
     const pod = newPod(attributes);
@@ -32,7 +39,10 @@ export function serviceAccountMutation(host: Host, reader: ObjectReader): Admiss
     spec.serviceAccount = name;
     const account = await findAccount(host, reader, attributes.namespace, name);
     if (account === undefined) throw missingAccount(attributes, name);
-    if (automounts(spec, account)) mountToken(spec, random);
+    if (automounts(spec, account)) {
+      if (mounted === "projected") mountProjected(spec, random);
+      else mountSecret(spec, await awaitTokenSecret(host, reader, account));
+    }
     const secrets = account["imagePullSecrets"] as PodSpec["imagePullSecrets"];
     if ((spec.imagePullSecrets ?? []).length === 0 && secrets !== undefined && secrets.length > 0) {
       spec.imagePullSecrets = secrets.map(({ name: secret }) =>
@@ -125,19 +135,54 @@ function automounts(spec: PodSpec, account: Readonly<KubeObject>): boolean {
   return account["automountServiceAccountToken"] !== false;
 }
 
-function mountToken(spec: PodSpec, random: RandomStream): void {
-  const existing = (spec.volumes ?? []).find((volume) => volume.name.startsWith(volumePrefix));
+function mountProjected(spec: PodSpec, random: RandomStream): void {
+  const existing = (spec.volumes ?? []).find((one) => one.name.startsWith(volumePrefix));
   const name = existing?.name ?? volumePrefix + nameSuffix(random);
+  if (mountEverywhere(spec, name) && existing === undefined)
+    spec.volumes = [...(spec.volumes ?? []), volume(name)];
+}
+
+/** The volume is called as the Secret. */
+function mountSecret(spec: PodSpec, secretName: string): void {
+  const volumes = spec.volumes ?? [];
+  const existing = volumes.find(({ secret }) => secret?.secretName === secretName);
+  const secret = { secretName, defaultMode: 0o644 };
+  if (mountEverywhere(spec, existing?.name ?? secretName) && existing === undefined)
+    spec.volumes = [...volumes, { name: secretName, secret }];
+}
+
+/** Whether any container wants it: whoever mounts something of their own there does without the token. */
+function mountEverywhere(spec: PodSpec, name: string): boolean {
   const mount: VolumeMount = { name, readOnly: true, mountPath: tokenMountPath };
   let mounted = false;
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
     const mounts = container.volumeMounts ?? [];
-    // Whoever mounts something of their own there does without the token.
     if (mounts.some(({ mountPath }) => mountPath === tokenMountPath)) continue;
     container.volumeMounts = [...mounts, { ...mount }];
     mounted = true;
   }
-  if (existing === undefined && mounted) spec.volumes = [...(spec.volumes ?? []), volume(name)];
+  return mounted;
+}
+
+/** A new account's Secret comes a moment after it. */
+async function awaitTokenSecret(
+  host: Host,
+  reader: ObjectReader,
+  account: Readonly<KubeObject>,
+): Promise<string> {
+  const { namespace = "", name = "" } = account.metadata;
+  let current: Readonly<KubeObject> | undefined = account;
+  for (let attempt = 1; attempt <= defaultAccountAttempts; attempt++) {
+    const found = current && findTokenSecret(reader, current);
+    if (found !== undefined) return found;
+    await new Promise<void>((resolve) => {
+      host.clock.after(defaultAccountWaitMs, resolve);
+    });
+    current = await reader.findFresh("serviceaccounts", namespace, name);
+  }
+  throw serverTimeout(
+    `No API token found for service account ${JSON.stringify(name)}, retry after the token is automatically created and added to the service account`,
+  );
 }
 
 function volume(name: string): Volume {

@@ -52,7 +52,7 @@ export function referencesText(pod: Readonly<KubeObject>): string {
   // A node makes mirror pods itself: they must not open anything to it.
   if (pod.metadata.annotations?.[mirrorPodAnnotation] !== undefined) return "\n";
   const spec = pod["spec"] as PodSpec | undefined;
-  const { secrets, configMaps, claims } = podReferences(pod as Parameters<typeof podReferences>[0]);
+  const { secrets, configMaps, claims } = podReferences(pod);
   const lines = [
     ...secrets.map((name) => line("secrets", name)),
     ...configMaps.map((name) => line("configmaps", name)),

@@ -25,6 +25,8 @@ const served: readonly (readonly [string, string, number, number])[] = [
   ["discovery.k8s.io", "v1", 16200, 15],
   ["flowcontrol.apiserver.k8s.io", "v1", 16100, 21],
   ["resource.k8s.io", "v1", 15900, 15],
+  // As metrics-server registers itself.
+  ["metrics.k8s.io", "v1beta1", 100, 100],
 ];
 
 /** `timestamp`: RFC 3339, for the Available condition. */

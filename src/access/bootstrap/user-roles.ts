@@ -106,6 +106,12 @@ export const userRoles: readonly ClusterRoleData[] = [
     ],
   },
   {
+    // Of metrics-server's manifest.
+    name: "system:aggregated-metrics-reader",
+    labels: { [toAdmin]: "true", [toEdit]: "true", [toView]: "true" },
+    rules: [allow(read, "metrics.k8s.io", "pods nodes")],
+  },
+  {
     name: "system:basic-user",
     rules: [
       allow("create", "authorization.k8s.io", "selfsubjectaccessreviews selfsubjectrulesreviews"),

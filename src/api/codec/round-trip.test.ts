@@ -63,6 +63,7 @@ const scalarValues: Record<string, (draw: Draw) => unknown> = {
     draw.of([null, "2024-05-06T07:08:09Z", "1969-01-01T00:00:00Z", "2024-05-06T07:08:09.5+02:00"]),
   microTime: (draw) =>
     draw.of([null, "2024-05-06T07:08:09.000001Z", "1969-01-01T00:00:00.999999Z"]),
+  duration: (draw) => draw.of(["0s", "5s", "1m0s"]),
   quantity: (draw) => draw.of(["0", "1", "100m", "1024Mi", 5, "1.5", "1e3", "0.1n", "-3Ki"]),
   intOrString: (draw) => draw.of([0, 8080, -1, "", "25%", "http"]),
   json: (draw) => draw.of([{ "f:a": {}, b: [1, null, "x"] }, [], "x", 5, true, 2n ** 62n]),

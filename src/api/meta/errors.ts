@@ -178,6 +178,11 @@ export function unknownError(message: string): StatusError {
   return failure(500, "", message);
 }
 
+/** Try again in a second. */
+export function serverTimeout(message: string): StatusError {
+  return failure(500, "ServerTimeout", message, { retryAfterSeconds: 1 });
+}
+
 export function serviceUnavailable(message: string, retryAfterSeconds?: number): StatusError {
   return failure(
     503,

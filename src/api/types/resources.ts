@@ -13,6 +13,7 @@ import type * as coreV1 from "./core-v1.ts";
 import type * as discoveryV1 from "./discovery-v1.ts";
 import type * as eventsV1 from "./events-v1.ts";
 import type * as flowcontrolV1 from "./flowcontrol-v1.ts";
+import type * as metricsV1beta1 from "./metrics-v1beta1.ts";
 import type * as networkingV1 from "./networking-v1.ts";
 import type * as nodeV1 from "./node-v1.ts";
 import type * as policyV1 from "./policy-v1.ts";
@@ -89,4 +90,6 @@ export interface ResourceTypes {
   "resourceclaims.resource.k8s.io": resourceV1.ResourceClaim;
   "resourceclaimtemplates.resource.k8s.io": resourceV1.ResourceClaimTemplate;
   "resourceslices.resource.k8s.io": resourceV1.ResourceSlice;
+  "nodes.metrics.k8s.io": metricsV1beta1.NodeMetrics;
+  "pods.metrics.k8s.io": metricsV1beta1.PodMetrics;
 }

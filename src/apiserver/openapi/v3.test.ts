@@ -21,7 +21,7 @@ describe("every document", () => {
     expect(names).toContain("apis/apps");
     expect(names).toContain("version");
     const groupVersions = new Set(schema.resources.map(({ group, version }) => group + version));
-    expect(names.filter((name) => /v\d$/.test(name)).length).toBe(groupVersions.size);
+    expect(names.filter((name) => /v\d(beta\d)?$/.test(name)).length).toBe(groupVersions.size);
     expect(openApiV3(schema, "apis/none/v1")).toBeUndefined();
   });
 

@@ -1,6 +1,6 @@
 // The codec against itself in any pieces, and its header blocks against zlib.
 import { constants, createDeflate, createInflate } from "node:zlib";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { concatBytes } from "../../std/concat-bytes.ts";
 import { type Frame, FrameReader, FrameWriter } from "./frames.ts";

@@ -56,7 +56,10 @@ async function runProcess(clock: Clock, sink: BodySink, wire: Wire): Promise<voi
   let ran: Promise<void> | undefined;
   const served = serveSpdy({ ...sink, signal: over.signal }, (stream) => {
     const kind = stream.headers.get("streamtype") ?? "";
-    if (!expected.includes(kind) || streams.has(kind)) return void stream.reset().catch(leave);
+    if (!expected.includes(kind) || streams.has(kind)) {
+      void stream.reset().catch(leave);
+      return;
+    }
     streams.set(kind, stream);
     if (streams.size < expected.length) return;
     tooLate();

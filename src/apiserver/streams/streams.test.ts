@@ -2,10 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { internalError } from "../../api/meta/errors.ts";
 import type { NodeStreams, ProcessSession } from "../../api/node-streams.ts";
-import type { BodySink } from "../../host/http.ts";
+import type { BodySink, HttpResponse } from "../../host/http.ts";
 import { decodeUtf8, encodeUtf8 } from "../../std/utf8.ts";
 import { Query } from "../query.ts";
 import { CollectingSink, bed, requestOf } from "../server.testbed.ts";
+import { type Frame, FrameReader, FrameWriter } from "../spdy/frames.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { chooseProtocol, readFrame, resultOf } from "./channels.ts";
 import { readLogOptions } from "./log-options.ts";
@@ -212,5 +213,131 @@ describe("a pod", () => {
       typeof answer.body === "function" ? answer.body(new CollectingSink()) : undefined;
     await server.drain();
     await written;
+  });
+
+  describe("over SPDY", () => {
+    const spdy = (protocol: string): Record<string, string> => ({
+      connection: "Upgrade",
+      upgrade: "SPDY/3.1",
+      "x-stream-protocol-version": protocol,
+    });
+
+    /** A client that opens streams, sends what it has and reads until the server ends. */
+    async function talk(answer: HttpResponse, frames: readonly Frame[]): Promise<Frame[]> {
+      const writer = new FrameWriter();
+      const wire = frames.map((frame) => writer.write(frame));
+      const sink = new CollectingSink();
+      const next = async (): Promise<Uint8Array | undefined> => wire.shift() ?? sink.quiet();
+      const incoming = { next };
+      if (typeof answer.body === "function")
+        await answer.body({
+          signal: sink.signal,
+          write: (chunk) => sink.write(chunk),
+          incoming,
+        });
+      const reader = new FrameReader();
+      return sink.chunks.flatMap((chunk) => Array.from(reader.read(chunk)));
+    }
+
+    const open = (id: number, headers: Record<string, string>, fin = false): Frame => ({
+      is: "open",
+      id,
+      fin,
+      headers: new Map(Object.entries(headers)),
+    });
+    const data = (id: number, text: string, fin = false): Frame => ({
+      is: "data",
+      id,
+      fin,
+      bytes: encodeUtf8(text),
+    });
+    const said = (frames: readonly Frame[], id: number): string =>
+      frames
+        .map((one) => (one.is === "data" && one.id === id ? decodeUtf8(one.bytes) : ""))
+        .join("");
+
+    it("runs a process, and says how it ended", async () => {
+      const session: ProcessSession = async ({ stdin, stdout, stderr }) => {
+        for (let bytes = await stdin!(); bytes !== undefined; bytes = await stdin!())
+          await stdout(bytes);
+        await stderr(encodeUtf8("bye"));
+        return 5;
+      };
+      const { server } = await withPod({ exec: () => session });
+      const query = "command=a&stdin=true&stdout=true&stderr=true";
+      const headers = spdy("v9.channel.k8s.io, v4.channel.k8s.io");
+      const answer = await server.handle(
+        requestOf(`${path}/exec?${query}`, { method: "POST", headers }),
+      );
+      expect([answer.status, answer.bytesProtocol]).toEqual([101, "SPDY/3.1"]);
+      expect(answer.headers).toContainEqual(["x-stream-protocol-version", "v4.channel.k8s.io"]);
+      const got = await talk(answer, [
+        open(1, { streamtype: "error" }),
+        open(3, { streamtype: "stdin" }),
+        open(5, { streamtype: "stdout" }),
+        open(7, { streamtype: "stderr" }),
+        data(3, "hello", true),
+      ]);
+      expect([said(got, 5), said(got, 7)]).toEqual(["hello", "bye"]);
+      expect(JSON.parse(said(got, 1))).toMatchObject({ reason: "NonZeroExitCode" });
+      expect(got.filter((one) => one.is === "data" && one.fin)).toHaveLength(4);
+    });
+
+    it("refuses protocols that it does not know", async () => {
+      const { send } = await withPod({});
+      const { status, text } = await send(`${path}/portforward`, {
+        method: "POST",
+        headers: spdy("x"),
+      });
+      expect([status, text]).toEqual([
+        403,
+        "unable to upgrade: unable to negotiate protocol: client supports [x], server accepts [portforward.k8s.io]\n",
+      ]);
+    });
+
+    it("forwards ports, in a WebSocket as well", async () => {
+      const portForward: NodeStreams["portForward"] = () => async (port, connection) => {
+        if (port === 81) throw internalError("refused");
+        await connection.write(encodeUtf8(`${port}: `));
+        const bytes = await connection.next();
+        if (bytes !== undefined) await connection.write(bytes);
+      };
+      const { server } = await withPod({ portForward });
+      const tunnel = { ...upgrade, "sec-websocket-protocol": "SPDY/3.1+portforward.k8s.io" };
+      for (const headers of [spdy("portforward.k8s.io"), tunnel]) {
+        const answer = await server.handle(requestOf(`${path}/portforward`, { headers }));
+        const got = await talk(answer, [
+          open(1, { streamtype: "error", port: "80", requestid: "0" }, true),
+          open(3, { streamtype: "data", port: "80", requestid: "0" }),
+          data(3, "hi"),
+          open(5, { streamtype: "error", port: "81", requestid: "1" }, true),
+          open(7, { streamtype: "data", port: "81", requestid: "1" }),
+          open(9, { streamtype: "data", port: "0", requestid: "2" }),
+          { is: "ping", id: 1 },
+        ]);
+        expect([said(got, 3), said(got, 1)]).toEqual(["80: hi", ""]);
+        expect([said(got, 7), said(got, 5)]).toEqual(["", "Internal error occurred: refused"]);
+        expect(got).toContainEqual({ is: "reset", id: 9, status: 1 });
+        expect(got).toContainEqual({ is: "ping", id: 1 });
+      }
+    });
+
+    it("says go away to who breaks the protocol", async () => {
+      const { server } = await withPod({});
+      const headers = spdy("portforward.k8s.io");
+      const answer = await server.handle(requestOf(`${path}/portforward`, { headers }));
+      const sink = new CollectingSink();
+      const junk = [Uint8Array.of(0x80, 2, 0, 1, 0, 0, 0, 0)];
+      const incoming = { next: () => Promise.resolve(junk.shift()) };
+      if (typeof answer.body === "function")
+        await answer.body({
+          signal: sink.signal,
+          write: (chunk) => sink.write(chunk),
+          incoming,
+        });
+      expect([...new FrameReader().read(sink.chunks[0]!)]).toEqual([
+        { is: "go away", last: 0, status: 1 },
+      ]);
+    });
   });
 });

@@ -5,7 +5,12 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FrameSource, HttpResponse } from "../http.ts";
 import { abortOnClose, runForNobody, sinkOf } from "./exchange.ts";
-import type { UpgradedSocket } from "./web-socket.ts";
+
+export interface UpgradedSocket {
+  readonly socket: Duplex;
+  /** Bytes of the new protocol that came with the request. */
+  readonly head: Buffer;
+}
 
 /** A peer that vanished without a word is noticed by TCP. */
 const keepAliveMs = 30_000;

@@ -96,7 +96,8 @@ function openConnection(trust: TlsTrust, url: URL): Connection {
   });
   const ready = new Promise<void>((resolve, reject) => {
     session.once("connect", () => {
-      session.setLocalWindowSize(connectionWindowBytes);
+      // One that was given up meanwhile still tells that it is connected.
+      if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes);
       resolve();
     });
     session.on("error", (error) => reject(connectionError(error)));

@@ -6,17 +6,11 @@ import type { WebSocket } from "ws";
 import type { FrameSource, Handler, HttpResponse } from "../http.ts";
 import { abortOnClose, runForNobody, sinkOf } from "./exchange.ts";
 import { framesOf } from "./frame-source.ts";
-import { streamBytes } from "./byte-upgrade.ts";
+import { type UpgradedSocket, streamBytes } from "./byte-upgrade.ts";
 import { Http1Request, answerHttp1 } from "./http1.ts";
 
 /** Longer frames end the connection. Clients that are listened to copy their input in pieces of 32 KiB. */
 const frameBytesMax = { oneWay: 65_536, twoWay: 1_048_576 };
-
-export interface UpgradedSocket {
-  readonly socket: Duplex;
-  /** Bytes of the new protocol that came with the request. */
-  readonly head: Buffer;
-}
 
 export async function upgradeHttp1(
   handler: Handler,

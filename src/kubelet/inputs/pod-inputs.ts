@@ -3,7 +3,7 @@
 import type { Pod } from "../../api/types/core-v1.ts";
 import type { Served } from "../../client/served-object.ts";
 import type { Cancel, Clock } from "../../host/host.ts";
-import type { ConfigOutcome, Saying } from "../container-step.ts";
+import type { ConfigOutcome, Saying } from "../scene.ts";
 import type { NodeObjects } from "../objects/node-objects.ts";
 import type { ObjectKind, Reading } from "../objects/object-source.ts";
 import type { PodRuntime } from "../pod-runtime.ts";

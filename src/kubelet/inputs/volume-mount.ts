@@ -63,10 +63,11 @@ export class VolumeMount {
 
   #attempt(): void {
     const round = this.#round;
-    const readings = this.need.sources.map((source) => this.#listener.read(source));
-    if (!readings.some((reading) => reading instanceof Promise))
-      return this.#settle(readings as Reading[]);
-    void Promise.all(readings).then((all) => {
+    const known: Reading[] = [];
+    const coming = this.need.sources.map((source) => this.#listener.read(source));
+    for (const reading of coming) if (!(reading instanceof Promise)) known.push(reading);
+    if (known.length === coming.length) return this.#settle(known);
+    void Promise.all(coming.map((reading) => Promise.resolve(reading))).then((all) => {
       if (round === this.#round) this.#settle(all);
     });
   }

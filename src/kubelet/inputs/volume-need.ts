@@ -28,10 +28,11 @@ export function volumeNeedsOf({ spec }: Pod): VolumeNeed[] {
 function sourcesOf({ secret, configMap, projected }: Volume): SourceNeed[] {
   if (secret !== undefined) return sourceNeed("secret", { ...secret, name: secret.secretName });
   if (configMap !== undefined) return sourceNeed("configmap", configMap);
-  return (projected?.sources ?? []).flatMap((source) => [
-    ...sourceNeed("secret", source.secret),
-    ...sourceNeed("configmap", source.configMap),
-  ]);
+  return (projected?.sources ?? []).flatMap((source) =>
+    source.secret === undefined
+      ? sourceNeed("configmap", source.configMap)
+      : sourceNeed("secret", source.secret),
+  );
 }
 
 interface NamedSource {

@@ -103,8 +103,8 @@ function shortLine(_entry: FileEntry, name: string): string {
 }
 
 function longLine({ bytes, mode, modified }: FileEntry, name: string): string {
-  const bits = [...mode.toString(2).padStart(9, "0")];
-  const rights = bits.map((bit, at) => (bit === "1" ? "rwx"[at % 3] : "-")).join("");
+  const bits = Array.from({ length: 9 }, (_, at) => (mode >> (8 - at)) & 1);
+  const rights = bits.map((bit, at) => (bit === 1 ? "rwx"[at % 3] : "-")).join("");
   const at = new Date(modified * 1_000);
   const two = (value: number): string => String(value).padStart(2, "0");
   const day = String(at.getUTCDate()).padStart(2, " ");
@@ -113,7 +113,7 @@ function longLine({ bytes, mode, modified }: FileEntry, name: string): string {
   return `${bytes === undefined ? "d" : "-"}${rights}    1 root     root     ${size} ${time} ${name}`;
 }
 
-function* now(): Running<number> {
+function* now(): Running {
   return Math.floor(Number(yield { is: "now" }) / 1_000);
 }
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { concatBytes } from "../../std/concat-bytes.ts";
 import { encodeUtf8 } from "../../std/utf8.ts";

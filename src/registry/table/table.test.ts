@@ -33,6 +33,8 @@ const defaultKinds = [
   "SelfSubjectAccessReview",
   "SelfSubjectRulesReview",
   "SubjectAccessReview",
+  "NodeMetrics",
+  "PodMetrics",
 ];
 
 describe("every kind", () => {

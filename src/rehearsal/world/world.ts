@@ -2,6 +2,7 @@
 // network to them. It only stands there; what lives in it is put in by a rehearsal.
 import { ledgerDefaults } from "../../accounting/ledger/ledger.ts";
 import { runawayLawDefaults } from "../../access/runaway-owner/law.ts";
+import { noNodeMetrics } from "../../api/node-metrics.ts";
 import { noNodeStreams } from "../../api/node-streams.ts";
 import { Client } from "../../client/client.ts";
 import { userIdentity } from "../../client/identity.ts";
@@ -111,6 +112,7 @@ export class World {
       flowControl: usualFlowControl,
       processFigures: [],
       nodeStreams: noNodeStreams,
+      nodeMetrics: noNodeMetrics,
     };
   }
 }
