@@ -142,8 +142,7 @@ export async function createControlPlane(
     flowControl,
   });
   const identity = serverIdentity(host, options.hostname);
-  const boot = bootObjects(options, identity, host.clock.now());
-  await reconcileBootstrap(boot, reader, writer);
+  await reconcileBootstrap(bootObjects(options, identity, host.clock.now()), reader, writer);
   const upkeep = startUpkeep(host, { store, registries, reader, writer, identity, options });
   const stopBreaker = breaker?.start();
   const stopFlowControl = flowControl.start();
