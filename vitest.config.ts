@@ -14,6 +14,7 @@ export default defineConfig({
           globalSetup: ["test/wire/setup.ts"],
         },
       },
+      { test: { name: "sim", include: ["sim/**/*.test.ts"], testTimeout: 120_000 } },
       { test: { name: "tidy", include: ["scripts/**/*.test.ts"], testTimeout: 60_000 } },
     ],
   },

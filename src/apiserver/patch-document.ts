@@ -9,7 +9,7 @@ import { applyJsonPatch, decodeJsonPatch } from "../api/patch/json-patch.ts";
 import { goText } from "../api/patch/json-tree.ts";
 import { applyMergePatch } from "../api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../api/patch/strategic-merge.ts";
-import { findDuplicateKeys, parseJson, stringifyJson } from "../std/json.ts";
+import { findDuplicateKeys, hasDuplicateKeys, parseJson, stringifyJson } from "../std/json.ts";
 import { baseType } from "./negotiation.ts";
 import type { EncodedKind } from "./encode-object.ts";
 import type { FieldValidation } from "./write-options.ts";
@@ -44,7 +44,7 @@ export function readPatch(body: Uint8Array, request: PatchRequest): PatchFunctio
   const type = patchTypeOf(request.contentType);
   const text = new TextDecoder().decode(body);
   const patch = parsePatch(text);
-  const found = request.fieldValidation === "Ignore" ? [] : duplicateProblems(text);
+  const found = request.fieldValidation === "Ignore" ? [] : duplicateProblems(text, patch);
   if (type === "application/json-patch+json") {
     const decoded = decodeJsonPatch(patch);
     found.push(...decoded.problems);
@@ -74,7 +74,8 @@ function parsePatch(text: string): JsonValue {
   }
 }
 
-function duplicateProblems(text: string): string[] {
+function duplicateProblems(text: string, patch: JsonValue): string[] {
+  if (!hasDuplicateKeys(text, patch)) return [];
   return findDuplicateKeys(text).map((path) => problemText({ kind: "duplicate", path }));
 }
 

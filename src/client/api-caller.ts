@@ -60,13 +60,13 @@ export class ApiCaller {
 
   /** The answer's JSON. Rejects with StatusError, ConnectionError or AbortedError. */
   async json(call: Call): Promise<unknown> {
-    const signal = call.signal ?? new AbortController().signal;
+    const { signal } = call;
     const response = await this.answer(call, signal);
     return parseAnswer(await abortable(readText(response.body, signal), signal));
   }
 
   /** A good answer whose body the caller reads as it comes; it must be read or refused. Rejects as `json` does. */
-  async answer(call: Call, signal: AbortSignal): Promise<HttpResponse> {
+  async answer(call: Call, signal: AbortSignal | undefined): Promise<HttpResponse> {
     await this.#limiter?.wait(signal);
     return this.#send(call, signal);
   }
@@ -77,7 +77,7 @@ export class ApiCaller {
   }
 
   /** A good answer, however many tries it takes. */
-  async #send(call: Call, signal: AbortSignal): Promise<HttpResponse> {
+  async #send(call: Call, signal: AbortSignal | undefined): Promise<HttpResponse> {
     for (let retry = 0; ; retry++) {
       const response = await this.#ask(call, signal);
       if (response.status < 400) return response;
@@ -90,7 +90,7 @@ export class ApiCaller {
     }
   }
 
-  async #ask(call: Call, signal: AbortSignal): Promise<HttpResponse> {
+  async #ask(call: Call, signal: AbortSignal | undefined): Promise<HttpResponse> {
     const answer = this.#transport(this.#request(call, signal));
     try {
       return await abortable(answer, signal);
@@ -101,7 +101,7 @@ export class ApiCaller {
     }
   }
 
-  #request(call: Call, signal: AbortSignal): HttpRequest {
+  #request(call: Call, given: AbortSignal | undefined): HttpRequest {
     const { identity, userAgent } = this.#options;
     const body = call.body === undefined ? noBytes : encoder.encode(stringifyJson(call.body));
     const { impersonates } = identity;
@@ -114,6 +114,7 @@ export class ApiCaller {
       "content-type":
         call.body === undefined ? undefined : (call.contentType ?? "application/json"),
     };
+    let signal = given;
     return {
       method: call.method,
       target: `${call.path}${queryText(call.query ?? {})}`,
@@ -122,7 +123,9 @@ export class ApiCaller {
         name === groupHeader ? (impersonates?.groups ?? []) : [headers[name] ?? []].flat(),
       body: { read: () => Promise.resolve(body) },
       peer: identity.peer,
-      signal,
+      get signal() {
+        return (signal ??= new AbortController().signal);
+      },
     };
   }
 }

@@ -5,10 +5,14 @@ import { type BodySink, ConnectionError, type ResponseBody } from "../host/http.
 const decoder = new TextDecoder();
 
 /** The whole body as text. Rejects with ConnectionError when it breaks off. */
-export async function readText(body: ResponseBody, signal: AbortSignal): Promise<string> {
+export async function readText(
+  body: ResponseBody,
+  given: AbortSignal | undefined,
+): Promise<string> {
   if (body === undefined) return "";
   if (typeof body === "string") return body;
   if (typeof body !== "function") return decoder.decode(body);
+  const signal = given ?? new AbortController().signal;
   const chunks: Uint8Array[] = [];
   const write: BodySink["write"] = (chunk) => {
     if (signal.aborted) return Promise.reject(new Error("reader is gone"));

@@ -13,7 +13,7 @@ import type { NodeStreams } from "../api/node-streams.ts";
 import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
 import { type Schema, schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
+import { type ServerParts, type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
@@ -128,8 +128,11 @@ export async function createControlPlane(
     reader,
     writer,
   });
-  const own = gaugesOf(watchCache, options.processFigures);
-  const gauges = [...own, ...(breaker?.gauges ?? []), ...flowControl.gauges];
+  const gauges = [
+    ...gaugesOf(watchCache, options.processFigures),
+    ...(breaker?.gauges ?? []),
+    ...flowControl.gauges,
+  ];
   const books = createBooks(host, options);
   const server = createServer(host, {
     books,
@@ -142,8 +145,13 @@ export async function createControlPlane(
     flowControl,
   });
   const identity = serverIdentity(host, options.hostname);
-  await reconcileBootstrap(bootObjects(options, identity, host.clock.now()), reader, writer);
-  const upkeep = startUpkeep(host, { store, registries, reader, writer, identity, options });
+  const boot = bootObjects(options, identity, host.clock.now());
+  await reconcileBootstrap(boot, reader, writer);
+  const compactor = startCompactor(host, store, {
+    ...compactorDefaults,
+    ...(options.sharedStore ? { sharedKey: sharedCompactionKey } : {}),
+  });
+  const upkeep = startUpkeep(host, { registries, reader, writer, identity, options });
   const stopBreaker = breaker?.start();
   const stopFlowControl = flowControl.start();
   return {
@@ -152,15 +160,15 @@ export async function createControlPlane(
     async close() {
       stopBreaker?.();
       stopFlowControl();
-      await upkeep.stop();
+      upkeep();
+      await compactor.stop();
       watchCache.close();
       books.auditor?.close();
     },
   };
 }
 
-interface UpkeepGround {
-  readonly store: Store;
+interface UpkeepParts {
   readonly registries: Registries;
   readonly reader: CachedObjectReader;
   readonly writer: RegistryWriter;
@@ -168,34 +176,15 @@ interface UpkeepGround {
   readonly options: ControlPlaneOptions;
 }
 
-/** What runs beside the requests: compaction, the objects that a server keeps up, tokens. */
-function startUpkeep(host: Host, ground: UpkeepGround): { stop(): Promise<void> } {
-  const { store, registries, reader, writer, identity, options } = ground;
-  const compactor = startCompactor(host, store, {
-    ...compactorDefaults,
-    ...(options.sharedStore ? { sharedKey: sharedCompactionKey } : {}),
-  });
-  const housekeeping = startHousekeeping(host, {
-    registries,
-    reader,
-    writer,
-    identity,
-    caBundle: options.caBundle,
-  });
-  const tokenSecrets = startTokenSecrets(host, {
-    registries,
-    reader,
-    writer,
-    signer: options.tokenSigner,
-    caBundle: options.caBundle,
-    created: options.profile.accountTokens.created,
-  });
-  return {
-    async stop() {
-      housekeeping();
-      tokenSecrets();
-      await compactor.stop();
-    },
+/** What the server does by itself while it runs. */
+function startUpkeep(host: Host, { options, identity, ...objects }: UpkeepParts): () => void {
+  const { caBundle, tokenSigner: signer } = options;
+  const housekeeping = startHousekeeping(host, { ...objects, identity, caBundle });
+  const { created } = options.profile.accountTokens;
+  const tokenSecrets = startTokenSecrets(host, { ...objects, signer, caBundle, created });
+  return () => {
+    housekeeping();
+    tokenSecrets();
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../informer/component.ts";
 import { correlatorLimitsUsual } from "../informer/event-correlator.ts";
 import { EventRecorder } from "../informer/event-recorder.ts";
+import { fairTransport } from "./fair-transport.ts";
 import { InformerSet } from "../informer/informer-set.ts";
 import { WorkMeter } from "../informer/work-meter.ts";
 import type { ReflectorProfile } from "../informer/reflector-profile.ts";
@@ -35,9 +36,10 @@ export interface ControllerManager extends Component {
 
 export function startControllerManager(
   host: Host,
-  transport: Transport,
+  server: Transport,
   options: ControllerManagerOptions,
 ): ControllerManager {
+  const transport = fairTransport(host.clock, server);
   const manager = new Client(host, transport, {
     userAgent: "kube-controller-manager/v1.36.0",
     identity: userIdentity(host.digest, managerName, []),

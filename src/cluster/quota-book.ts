@@ -1,7 +1,6 @@
 // Where admission finds and charges the quotas of a namespace: read from the watch cache, written by the registry.
 import type { ObjectReader } from "../access/object-reader.ts";
 import type { QuotaBook } from "../access/quota/quota-accountant.ts";
-import type { ResourceQuota } from "../api/types/core-v1.ts";
 import type { RegistryWriter } from "./registry-writer.ts";
 
 const resource = "resourcequotas";

@@ -81,7 +81,7 @@ async function settle(parts: TokenSecretParts, secret: Secret): Promise<void> {
   await unlessGone(
     // Whoever was faster keeps the token that is there.
     parts.writer.change("secrets", { namespace, name }, (current) =>
-      completed(current as Secret, { uid, token, caBundle }),
+      completed(current, { uid, token, caBundle }),
     ),
   );
 }

@@ -1,20 +1,19 @@
 #!/usr/bin/env node
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
-import { type AccountingFlags, accountingOptions, addAccountingFlags } from "./accounting-flags.ts";
 import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
+import { type ApiRateFlags, addApiRateFlags, apiRateStartOptions } from "./api-rate-flags.ts";
 import {
   type FlowControlFlags,
   addFlowControlFlags,
   flowControlStartOptions,
 } from "./flow-control-flags.ts";
+import { type AccountingFlags, accountingOptions, addAccountingFlags } from "./accounting-flags.ts";
 import { addLoad } from "./load-command.ts";
 import { doToNode } from "./node-command.ts";
-import { controllerRateLimit } from "../informer/component.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
-import { schedulerProfile } from "../scheduler/profile.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
 import { addTop } from "./top-command.ts";
@@ -22,7 +21,7 @@ import { up } from "./up.ts";
 
 const { version } = manifest;
 
-interface UpFlags extends FlowControlFlags, AccountingFlags {
+interface UpFlags extends ApiRateFlags, FlowControlFlags, AccountingFlags {
   readonly port: number;
   readonly bindAddress: string;
   readonly dataDir: string;
@@ -41,8 +40,6 @@ interface UpFlags extends FlowControlFlags, AccountingFlags {
   readonly serviceClusterIpRange: string;
   readonly controllers: boolean;
   readonly nodes: number;
-  readonly kubeApiQps?: number;
-  readonly kubeApiBurst?: number;
   readonly runawayOwnerLimit: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
@@ -110,6 +107,12 @@ function addDeed(command: Command, description: string): Command {
     .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig");
 }
 
+const upExamples =
+  "\nExamples:\n" +
+  "  wavetank up                          durable, in ./.wavetank\n" +
+  "  wavetank up --memory --port 0        a throw-away server on a free port\n" +
+  "  wavetank up --etcd-servers http://127.0.0.1:2379";
+
 function addUp(program: Command): void {
   const command = program
     .command("up")
@@ -140,9 +143,20 @@ function addUp(program: Command): void {
     )
     .option("--no-taint-manager", "up to 1.26: as --enable-taint-manager=false")
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
+    .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
+    .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
+    .option("--etcd-cafile <path>", "CA of the etcd servers")
+    .option("--etcd-certfile <path>", "client certificate for etcd")
+    .option("--etcd-keyfile <path>", "client key for etcd")
     .option("--token-auth-file <path>", 'CSV of token,user,uid,"group1,group2"')
     .option("--no-controllers", "only the API server: nothing acts on the objects")
     .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
+    .option(
+      "--runaway-owner-limit <number>",
+      "pods that never ran which one owner may replace before it is slowed down; 0: any number",
+      parseLimit,
+      runawayLawDefaults.limit,
+    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -154,52 +168,12 @@ function addUp(program: Command): void {
         .choices(["info", "warn", "error", "silent"])
         .default("warn"),
     )
-    .option(
-      "-o, --output <format>",
-      "json: one line with url, kubeconfig and dataDir",
-      parseOutput,
-    );
-  addControllerFlags(command);
-  addEtcdFlags(command);
-  addAccountingFlags(command)
-    .addHelpText(
-      "after",
-      "\nExamples:\n" +
-        "  wavetank up                          durable, in ./.wavetank\n" +
-        "  wavetank up --memory --port 0        a throw-away server on a free port\n" +
-        "  wavetank up --etcd-servers http://127.0.0.1:2379",
-    )
+    .option("-o, --output <format>", "json: one line with url, kubeconfig and dataDir", parseOutput)
+    .addHelpText("after", upExamples)
     .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
+  addApiRateFlags(command);
   addFlowControlFlags(command);
-}
-
-function addEtcdFlags(command: Command): void {
-  command
-    .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
-    .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
-    .option("--etcd-cafile <path>", "CA of the etcd servers")
-    .option("--etcd-certfile <path>", "client certificate for etcd")
-    .option("--etcd-keyfile <path>", "client key for etcd");
-}
-
-function addControllerFlags(command: Command): void {
-  command
-    .option(
-      "--kube-api-qps <number>",
-      `requests a second of each controller (default ${controllerRateLimit.qps}; the scheduler has ${schedulerProfile.rateLimit.qps})`,
-      parsePositive,
-    )
-    .option(
-      "--kube-api-burst <number>",
-      `requests that a rested controller may make at once (default ${controllerRateLimit.burst})`,
-      parsePositive,
-    )
-    .option(
-      "--runaway-owner-limit <number>",
-      "pods that never ran which one owner may replace before it is slowed down; 0: any number",
-      parseLimit,
-      runawayLawDefaults.limit,
-    );
+  addAccountingFlags(command);
 }
 
 function startOptions(flags: UpFlags): StartOptions {
@@ -220,7 +194,7 @@ function startOptions(flags: UpFlags): StartOptions {
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
-    ...rateLimitOf(flags),
+    ...apiRateStartOptions(flags),
     ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
     ...(flags.tokenAuthFile === undefined ? {} : { tokenAuthFile: flags.tokenAuthFile }),
     ...(flags.etcdServers === undefined
@@ -235,13 +209,6 @@ function startOptions(flags: UpFlags): StartOptions {
           },
         }),
   };
-}
-
-/** Each of the two flags counts alone, as kube-controller-manager's. */
-function rateLimitOf({ kubeApiQps, kubeApiBurst }: UpFlags): Pick<StartOptions, "apiRateLimit"> {
-  if (kubeApiQps === undefined && kubeApiBurst === undefined) return {};
-  const { qps, burst } = controllerRateLimit;
-  return { apiRateLimit: { qps: kubeApiQps ?? qps, burst: kubeApiBurst ?? burst } };
 }
 
 function parsePort(text: string): number {
@@ -263,13 +230,6 @@ function parseSeconds(text: string): number {
   if (text.trim() === "" || !Number.isFinite(seconds))
     throw new InvalidArgumentError("give a number of seconds.");
   return seconds;
-}
-
-function parsePositive(text: string): number {
-  const rate = Number(text);
-  if (!Number.isFinite(rate) || rate < 1)
-    throw new InvalidArgumentError("a rate is a number of 1 or more.");
-  return rate;
 }
 
 function parseLimit(text: string): number {

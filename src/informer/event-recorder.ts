@@ -37,6 +37,8 @@ export class EventRecorder {
   readonly #offset: number;
   #lastMs = 0;
   #sequence = 0;
+  /** Since the queue was last empty. */
+  #dropped = 0;
 
   constructor(host: Host, events: ResourceClient<Event>, options: EventSourceOptions) {
     this.#host = host;
@@ -63,11 +65,17 @@ export class EventRecorder {
   ): void {
     if (this.#stopping.signal.aborted) return;
     if (this.#queue.length >= queueMax) {
-      this.#host.log.warn("too many events wait; one is dropped", { reason: said.reason });
+      this.#drop(said.reason);
       return;
     }
     this.#queue.push(this.#make(about, said));
     this.#writing ??= this.#writeAll();
+  }
+
+  /** Told once a burst: whoever says too much would flood the log, too. */
+  #drop(reason: string): void {
+    if (this.#dropped++ > 0) return;
+    this.#host.log.warn("too many events wait; some are dropped", { reason });
   }
 
   /** Resolves when nothing waits to be written. */
@@ -120,6 +128,7 @@ export class EventRecorder {
         this.#queue.length = 0;
       }
     }
+    this.#dropped = 0;
     this.#writing = undefined;
   }
 

@@ -1,7 +1,6 @@
 // One simulated node: its heartbeats, its power and its network, and the pods that are bound to it. What it should be
 // like it reads from its Node object's annotations (docs/nodes.md).
 import { StatusError } from "../api/meta/errors.ts";
-import { type Amounts, addAmounts } from "../api/pod/amounts.ts";
 import type { Node, Pod } from "../api/types/core-v1.ts";
 import type { Client } from "../client/client.ts";
 import { type ResourceClient } from "../client/resource-client.ts";
@@ -278,11 +277,12 @@ export class NodeAgent {
 
   #occupied(): Occupied {
     let pods = 0;
-    let requests: Amounts = {};
+    const requests: Record<string, number> = {};
     for (const agent of this.#pods.values()) {
       if (!agent.isActive) continue;
       pods++;
-      requests = addAmounts(requests, agent.requests);
+      for (const name in agent.requests)
+        requests[name] = (requests[name] ?? 0) + agent.requests[name]!;
     }
     return { pods, requests };
   }

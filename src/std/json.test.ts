@@ -54,6 +54,20 @@ describe("parseJson and stringifyJson", () => {
     expect(stringifyJson(parseJson(text))).toBe(text);
   });
 
+  test.each([
+    "9007199254740993",
+    "[1,9007199254740993]",
+    '{"a": 9007199254740993 }',
+    "[9007199254740993\n]",
+  ])("see the long integer in %s", (text) => {
+    expect(stringifyJson(parseJson(text))).toBe(text.replaceAll(/\s/g, ""));
+  });
+
+  test("treat digests of nothing but digits as text", () => {
+    const image = `app@sha256:${"0123456789".repeat(6)}0123`;
+    expect(parseJson(JSON.stringify({ image, next: 1 }))).toEqual({ image, next: 1 });
+  });
+
   test("treat long digits inside strings as text", () => {
     expect(parseJson('{"a":"1234567890123456789","b":[ "x 1234567890123456789"]}')).toEqual({
       a: "1234567890123456789",

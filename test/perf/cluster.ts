@@ -7,7 +7,7 @@ import type { Report } from "./figures.ts";
 import { LoadClient, inParallel, quantile } from "./load-client.ts";
 import { configMap, smallDeployment, smallPod } from "./objects.ts";
 import { cpuSeconds } from "./server-process.ts";
-import { type Subject, createNamespace, namespace, path } from "./subject.ts";
+import { type Subject, createNamespace, namespace, path, takeLoopLag } from "./subject.ts";
 import { readKubeconfig } from "../../src/host/node/kubeconfig-credentials.ts";
 
 export interface ClusterSize {
@@ -86,14 +86,18 @@ class Stage {
   async act(what: string, work: () => Promise<void>): Promise<number> {
     const { kubeconfig, pid } = this.subject;
     const bystander = await startBystander(kubeconfig, path("configmaps/bystander"));
+    await takeLoopLag(this.client(7));
     const [began, cpuBefore] = [performance.now(), cpuSeconds(pid)];
     await work();
     const [ms, cpu] = [performance.now() - began, cpuSeconds(pid) - cpuBefore];
     const gets = await bystander.stop();
+    const lag = await takeLoopLag(this.client(7));
     this.report({ what, value: ms, unit: "ms", goal: withinMs });
     this.report({ what: `${what}: server CPU`, value: cpu, unit: "s" });
     const goal = { atMost: 100 };
     this.report({ what: `${what}: GET p99`, value: quantile(gets, 0.99), unit: "ms", goal });
+    if (lag !== undefined)
+      this.report({ what: `${what}: event loop's lag p99`, value: lag.p99Ms, unit: "ms" });
     return ms;
   }
 }

@@ -19,22 +19,14 @@ export interface SendOptions {
 }
 
 export class LoadClient {
-  readonly #session: ClientHttp2Session;
+  readonly #target: ServerCredentials;
+  #session: ClientHttp2Session;
   readonly #authorization: string | undefined;
 
   constructor(target: ServerCredentials) {
     this.#authorization = target.token === undefined ? undefined : `Bearer ${target.token}`;
-    const session = connect(target.server, {
-      ca: target.ca,
-      cert: target.certificate,
-      key: target.key,
-      rejectUnauthorized: !target.insecure,
-      settings: { initialWindowSize: 4 * 1024 * 1024 },
-    });
-    // The window of a Go client: lists are not held back by the reader's default 64 KiB.
-    session.once("connect", () => session.setLocalWindowSize(16 * 1024 * 1024));
-    session.setMaxListeners(0);
-    this.#session = session;
+    this.#target = target;
+    this.#session = connectTo(target);
   }
 
   send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {
@@ -71,6 +63,8 @@ export class LoadClient {
 
   open(method: string, path: string, accept = "application/json"): ClientHttp2Stream {
     const writes = method === "POST" || method === "PUT" || method === "PATCH";
+    // A server closes connections that nobody used for some time.
+    if (this.#session.closed || this.#session.destroyed) this.#session = connectTo(this.#target);
     const contentType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
     return this.#session.request(
       {
@@ -87,6 +81,20 @@ export class LoadClient {
   close(): void {
     this.#session.destroy();
   }
+}
+
+function connectTo(target: ServerCredentials): ClientHttp2Session {
+  const session = connect(target.server, {
+    ca: target.ca,
+    cert: target.certificate,
+    key: target.key,
+    rejectUnauthorized: !target.insecure,
+    settings: { initialWindowSize: 4 * 1024 * 1024 },
+  });
+  // The window of a Go client: lists are not held back by the reader's default 64 KiB.
+  session.once("connect", () => session.setLocalWindowSize(16 * 1024 * 1024));
+  session.setMaxListeners(0);
+  return session;
 }
 
 /** Runs `count` jobs, `width` at a time; gives each job's ms. */

@@ -81,5 +81,5 @@ function sameAmounts(a: Amounts, b: Amounts): boolean {
 
 function merged(own: readonly Toleration[], added: readonly Toleration[]): Toleration[] {
   const missing = added.filter((one) => !own.some((known) => equalJson(known, one)));
-  return [...own, ...missing.map((one) => ({ ...one }))];
+  return [...own, ...missing.map((one) => Object.assign({}, one))];
 }

@@ -58,7 +58,7 @@ export class QuotaAccountant {
       try {
         await this.#settleAll(namespace, batch);
       } catch (error) {
-        for (const { fail } of batch) fail(error);
+        for (const entry of batch) entry.fail(error);
       }
     }
     this.#waiting.delete(namespace);

@@ -31,6 +31,8 @@ import { planZones, zoneOf } from "./zones.ts";
 
 const controllerName = "node-lifecycle-controller";
 const workers = 8;
+/** Nodes that are looked at in one turn of the event loop. */
+const sliceMax = 100;
 const podWorkers = 4;
 const leaseNamespace = "kube-node-lease";
 /** How often waiting nodes are offered their turn. */
@@ -141,9 +143,22 @@ class NodeLifecycleController implements Component {
   async #monitor(): Promise<void> {
     const nodes = this.#nodes.lister.list();
     this.#noteArrivals(nodes);
-    const judged = await Promise.all(nodes.map((node) => this.#judgeSafely(node)));
+    const judged = await this.#inSlices(nodes, (node) => this.#judgeSafely(node));
     this.#planZones(judged);
-    await Promise.all(judged.map((node) => this.#follow(node)));
+    await this.#inSlices(judged, (node) => this.#follow(node));
+  }
+
+  /** Thousands of nodes at once would hold up everybody else. */
+  async #inSlices<Item, Result>(
+    items: readonly Item[],
+    work: (item: Item) => Promise<Result>,
+  ): Promise<Result[]> {
+    const results: Result[] = [];
+    for (let from = 0; from < items.length; from += sliceMax) {
+      if (from > 0) await this.#host.clock.turn();
+      results.push(...(await Promise.all(items.slice(from, from + sliceMax).map(work))));
+    }
+    return results;
   }
 
   #noteArrivals(nodes: readonly Readonly<Served<Node>>[]): void {

@@ -1,5 +1,6 @@
 // Keeps the used numbers of ResourceQuotas. What a quota limits is watched from the first quota on that limits it.
-import type { Pod } from "../../api/types/core-v1.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { usageOf } from "../../api/quota/object-usage.ts";
 import type { ResourceName } from "../../client/client.ts";
 import { type ApiObject, keyOf } from "../../client/served-object.ts";
 import type { Component, ComponentContext } from "../../informer/component.ts";
@@ -8,9 +9,10 @@ import { byNamespace } from "../../informer/index-functions.ts";
 import type { Change, Informer } from "../../informer/informer.ts";
 import { retryUsual } from "../../informer/work-queue.ts";
 import { equalJson } from "../../std/json.ts";
-import { isFinished, isTerminating } from "../pods/pod-state.ts";
+import { isTerminating } from "../pods/pod-state.ts";
 import { applyQuota } from "./apply.ts";
 import { planQuota, resourcesOf } from "./plan.ts";
+import { RecentCharges } from "./recent-charges.ts";
 
 const account = "resourcequota-controller";
 /** --concurrent-resource-quota-syncs */
@@ -23,6 +25,7 @@ export function createResourceQuotaController(context: ComponentContext): Compon
   const quotas = informers.of("resourcequotas");
   const writer = context.clientOf(account).resource("resourcequotas");
   const stopping = new AbortController();
+  const charges = new RecentCharges();
   const watched = new Map<ResourceName, Informer<ApiObject>>();
 
   const watch = (resource: ResourceName): Informer<ApiObject> => {
@@ -31,7 +34,7 @@ export function createResourceQuotaController(context: ComponentContext): Compon
     informer = informers.of(resource) as unknown as Informer<ApiObject>;
     watched.set(resource, informer);
     informer.addHandler((change) => {
-      if (!mayMatter(change)) return;
+      if (!mayMatter(resource, change)) return;
       const { namespace = "" } = change.object.metadata;
       for (const quota of quotas.lister.by(byNamespace, namespace))
         if (resourcesOf(quota).includes(resource)) controller.queue.add(keyOf(quota));
@@ -45,7 +48,12 @@ export function createResourceQuotaController(context: ComponentContext): Compon
     const { signal } = stopping;
     await Promise.all(resourcesOf(asked).map((resource) => watch(resource).whenSynced(signal)));
     const quota = quotas.lister.find(key);
-    if (quota === undefined) return;
+    if (quota === undefined) {
+      charges.delete(key);
+      return;
+    }
+    const restMs = charges.restMs(key, host.clock.monotonic());
+    if (restMs > 0) return { requeueAfterMs: restMs };
     const { namespace = "" } = quota.metadata;
     const status = planQuota(
       quota,
@@ -57,12 +65,15 @@ export function createResourceQuotaController(context: ComponentContext): Compon
   };
 
   const controller = new Controller(host, { name: account, workers, retry: retryUsual, sync });
-  // Admission charges by writing the status. To count anew because of that would be to write what the informers, which
-  // may not have seen the new object yet, still show.
+  // Admission charges by writing the status: that is no reason to count anew.
   controller.watch(quotas, (change) => {
+    const key = keyOf(change.object);
     const isCharge =
-      change.type === "updated" && equalJson(change.previous.spec, change.object.spec);
-    return isCharge && change.object.status?.hard !== undefined ? [] : [keyOf(change.object)];
+      change.type === "updated" &&
+      equalJson(change.previous.spec, change.object.spec) &&
+      change.object.status?.hard !== undefined;
+    if (isCharge) charges.note(key, host.clock.monotonic());
+    return isCharge ? [] : [key];
   });
   return {
     start: () => controller.start(),
@@ -74,12 +85,11 @@ export function createResourceQuotaController(context: ComponentContext): Compon
 }
 
 /** Whether the object may use less than before: admission has charged for what came. */
-function mayMatter(change: Change<ApiObject>): boolean {
+function mayMatter(resource: ResourceName, change: Change<ApiObject>): boolean {
   if (change.type !== "updated") return change.type === "deleted";
-  const [before, after] = [change.previous as Pod, change.object as Pod];
-  return (
-    isFinished(before) !== isFinished(after) ||
-    isTerminating(before) !== isTerminating(after) ||
-    !equalJson(before.spec, after.spec)
-  );
+  const { previous, object } = change;
+  // Once its grace is over, it stops counting.
+  if (isTerminating(object) && !isTerminating(previous)) return true;
+  const [before, after] = [previous, object].map((one) => usageOf(resource, one as KubeObject, 0));
+  return [...before!].some(([name, { nanos }]) => nanos > (after!.get(name)?.nanos ?? 0n));
 }
