@@ -1,8 +1,6 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
-import { type Accountant, noAccountant } from "../accounting/accountant.ts";
 import type { Ledger } from "../accounting/ledger/ledger.ts";
-import { type LedgerReport, reportOf } from "../accounting/ledger/report.ts";
 import {
   type BootstrapObject,
   type ServerIdentity,
@@ -16,7 +14,7 @@ import type { NodeStreams } from "../api/node-streams.ts";
 import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
 import { type Schema, schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { type ServerParts, type Labour, defaultServerOptions } from "../apiserver/parts.ts";
+import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
@@ -31,6 +29,7 @@ import { compactorDefaults, sharedCompactionKey, startCompactor } from "../stora
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
 import { CachedNodePods } from "./cached-node-pods.ts";
+import { type AuditChoice, type Books, createBooks } from "./books.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import {
@@ -39,7 +38,6 @@ import {
   createFlowControl,
 } from "./flow-control.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
-import { ledgerGauges } from "./ledger-gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import type { KubernetesProfile } from "./kubernetes-profile.ts";
 import { createQuotaBook } from "./quota-book.ts";
@@ -72,6 +70,8 @@ export interface ControlPlaneOptions {
   readonly tokens: string;
   /** Replacements of pods that never ran that one owner may make (access/runaway-owner/law.ts); 0: any number. */
   readonly runawayOwnerLimit: number;
+  /** Undefined: no audit log. The writer is closed with the control plane. */
+  readonly audit: AuditChoice | undefined;
   /** Where costs are counted (docs/top.md); servers of one rehearsal share it. Undefined: no books are kept. */
   readonly ledger: Ledger | undefined;
   readonly flowControl: FlowControlChoice;
@@ -154,6 +154,7 @@ export async function createControlPlane(
       upkeep();
       await compactor.stop();
       watchCache.close();
+      books.auditor?.close();
     },
   };
 }
@@ -209,18 +210,6 @@ function servedSchema({ flowControl }: ControlPlaneOptions): Schema {
   return withOldFlowControl(schema, flowControl.profile.oldVersions);
 }
 
-interface Books {
-  readonly accountant: Accountant;
-  readonly ledger: ServerParts["ledger"];
-  readonly gauges: readonly GaugeSource[];
-}
-
-function createBooks(host: Host, { ledger }: ControlPlaneOptions): Books {
-  if (ledger === undefined) return { accountant: noAccountant, ledger, gauges: [] };
-  const report = (rowsMax: number): LedgerReport => reportOf(ledger, host.clock, rowsMax);
-  return { accountant: ledger, ledger: report, gauges: ledgerGauges(host.clock, report) };
-}
-
 interface ServerGround {
   readonly books: Books;
   readonly store: Store;
@@ -255,6 +244,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     ...access,
     version: versionDocument,
     accountant: ground.books.accountant,
+    auditor: ground.books.auditor,
     ledger: ground.books.ledger,
     healthChecks: [
       { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },
