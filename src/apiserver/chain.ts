@@ -10,6 +10,7 @@ import {
   timeout,
 } from "../api/meta/errors.ts";
 import { forbiddenRequest } from "../access/forbidden.ts";
+import { auditStranger, beginTrail } from "./audit-trail.ts";
 import { attributesOf } from "./attributes.ts";
 import { serveResource } from "./dispatch-resource.ts";
 import type { Exchange } from "./exchange.ts";
@@ -27,8 +28,8 @@ export async function runChain(server: ServerState, exchange: Exchange): Promise
   try {
     refuseWhileDraining(server, exchange.info);
     await authenticate(server, exchange);
+    beginTrail(server, exchange);
     await impersonate(server, exchange);
-    // Room for audit: it sees who the request acts as, and comes before flow control and authorization.
     const refused = await takeSeat(server, exchange);
     if (refused !== undefined) return refused;
     await authorize(server, exchange);
@@ -55,7 +56,12 @@ function refuseWhileDraining(server: ServerState, info: RequestInfo): void {
 async function authenticate(server: ServerState, exchange: Exchange): Promise<void> {
   const { peer, headers } = exchange.request;
   const authorization = headers["authorization"] ?? socketToken(headers["sec-websocket-protocol"]);
-  exchange.user = await server.parts.authenticator.authenticate({ peer, authorization });
+  try {
+    exchange.user = await server.parts.authenticator.authenticate({ peer, authorization });
+  } catch (error) {
+    auditStranger(server, exchange, error);
+    throw error;
+  }
 }
 
 async function impersonate(server: ServerState, exchange: Exchange): Promise<void> {
@@ -66,6 +72,7 @@ async function impersonate(server: ServerState, exchange: Exchange): Promise<voi
       attributesOf(exchange),
       exchange.request,
     );
+    exchange.trail?.impersonated(exchange.user);
     return;
   }
 }
@@ -73,6 +80,9 @@ async function impersonate(server: ServerState, exchange: Exchange): Promise<voi
 async function authorize(server: ServerState, exchange: Exchange): Promise<void> {
   const attributes = attributesOf(exchange);
   const decision = await server.parts.authorizer.authorize(attributes);
+  exchange.trail?.annotations
+    .set("authorization.k8s.io/decision", decision.allowed ? "allow" : "forbid")
+    .set("authorization.k8s.io/reason", decision.reason);
   if (!decision.allowed) throw forbiddenRequest(attributes, decision.reason);
 }
 
@@ -99,7 +109,10 @@ export function refusal(server: ServerState, exchange: Exchange, thrown: unknown
   const { query, accept } = exchange;
   const pretty = wantsPretty(query.first("pretty"), exchange.userAgent);
   const negotiated = server.plainNegotiator.find(accept);
-  if (thrown instanceof StatusError) return errorReply(thrown, negotiated, pretty);
+  if (thrown instanceof StatusError) {
+    exchange.trail?.refused(thrown.status);
+    return errorReply(thrown, negotiated, pretty);
+  }
   if (thrown instanceof BodyTooLargeError) {
     const limit = server.parts.options.bodyBytesMax;
     return errorReply(requestEntityTooLarge(`limit is ${limit}`), negotiated, pretty);
@@ -107,6 +120,7 @@ export function refusal(server: ServerState, exchange: Exchange, thrown: unknown
   // Whoever left in the middle of a body is no fault of ours; nobody reads this.
   if (thrown instanceof BodyAbortedError)
     return errorReply(badRequest("unexpected EOF"), negotiated, pretty);
+  exchange.trail?.panicked(String(thrown));
   return panicReply(server, exchange.request, thrown);
 }
 

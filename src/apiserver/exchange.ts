@@ -1,5 +1,6 @@
 // One request on its way through the chain: what was asked, by whom, and what the answer must mention. Filters fill it
 // in the order of chain.ts; it is dropped with the answer (watches keep nothing of it).
+import type { Trail } from "../accounting/audit/auditor.ts";
 import type { HttpRequest } from "../host/http.ts";
 import { type LoopMeter, RequestCost } from "../api/request-cost.ts";
 import type { UserInfo } from "../api/user-info.ts";
@@ -20,6 +21,8 @@ export class Exchange {
   /** Set when the path leads to one of our resources: then its words may become metric labels. */
   known = false;
   dryRun = false;
+  /** Of the audit log; undefined: it is not followed. */
+  trail: Trail | undefined;
   /** Milliseconds the server gives it, undefined for long-running ones. */
   timeoutMs: number | undefined;
   /** Set by flow control, also when it refuses. */

@@ -1,4 +1,5 @@
 // What the server is made of besides itself. cluster/ builds the parts; createApiServer only calls them.
+import type { Auditor } from "../accounting/audit/auditor.ts";
 import type { Accountant } from "../accounting/accountant.ts";
 import type { Access } from "../access/build.ts";
 import type { NodeMetrics } from "../api/node-metrics.ts";
@@ -17,6 +18,8 @@ export interface ServerParts extends Access {
   readonly version: VersionDocument;
   /** Told what each request cost. */
   readonly accountant: Accountant;
+  /** Writes the audit log; undefined: there is none. */
+  readonly auditor: Auditor | undefined;
   /** What `/debug/wavetank/ledger` shows: at most so many rows. Undefined: there is no ledger. */
   readonly ledger: ((rowsMax: number) => object) | undefined;
   /** Beyond `ping` and `shutdown`, which the server adds itself. */

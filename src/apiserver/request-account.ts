@@ -1,10 +1,13 @@
 // One request's account with the accountant: opened when its answer begins, closed when the last byte is out. Made apart
 // from the exchange, so that an open watch holds its digest and its cost and nothing else of the request.
 import type { Accountant } from "../accounting/accountant.ts";
+import { type Trail, responseBytesMax } from "../accounting/audit/auditor.ts";
 import type { RequestDigest } from "../accounting/request-digest.ts";
 import type { RequestCost } from "../api/request-cost.ts";
 import type { Clock } from "../host/host.ts";
 import type { BodySink, BodyStream, FrameSource } from "../host/http.ts";
+
+import { joinBytes } from "./json-bytes.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Reply } from "./reply.ts";
 
@@ -43,18 +46,27 @@ export interface AccountParts {
   readonly clock: Clock;
   readonly digest: RequestDigest;
   readonly cost: RequestCost;
-  readonly status: number;
-  readonly retryAfterSeconds: number;
+  readonly trail: Trail | undefined;
+  readonly reply: Reply;
   /** clock.monotonic ms of its arrival. */
   readonly startedAt: number;
 }
 
-/** An answer that is whole already. */
+/** An answer that is whole already, or has no body. */
 export function closeAccount(parts: AccountParts, bytesOut: number): void {
-  const { accountant, clock, digest, cost, status, retryAfterSeconds, startedAt } = parts;
-  cost.bytesOut += bytesOut;
+  const { trail, reply } = parts;
+  const { body } = reply;
+  if (trail !== undefined && body !== undefined && typeof body !== "function" && isCaught(parts))
+    trail.answered(body);
+  parts.cost.bytesOut += bytesOut;
+  close(parts);
+}
+
+function close({ accountant, clock, digest, cost, trail, reply, startedAt }: AccountParts): void {
+  const { status } = reply;
   const latencyMs = clock.monotonic() - startedAt;
-  accountant.finished({ digest, cost, status, latencyMs, retryAfterSeconds });
+  accountant.finished({ digest, cost, status, latencyMs, retryAfterSeconds: retryAfterOf(reply) });
+  trail?.complete(status, cost);
 }
 
 /** An answer that streams: counted as it leaves, closed when it ends for whatever reason. */
@@ -62,16 +74,57 @@ export function accountedStream(
   parts: AccountParts & { readonly longRunning: boolean },
   body: BodyStream,
 ): BodyStream {
-  const { accountant, digest, cost, status, longRunning } = parts;
-  const close = longRunning ? accountant.opened({ digest, cost, status }) : undefined;
+  if (parts.longRunning) return openStream(parts, body);
   return async (sink) => {
+    const caught = isCaught(parts) ? new ResponseCatch() : undefined;
     try {
-      await body(new CountingSink(sink, cost));
+      await body(new CountingSink(sink, parts.cost, caught));
     } finally {
-      if (close === undefined) closeAccount(parts, 0);
-      else close();
+      if (caught?.whole === true) parts.trail?.answered(caught.text);
+      close(parts);
     }
   };
+}
+
+/** Holds no more of the request than its digest and its cost, and the trail where there is one. */
+function openStream(
+  { accountant, digest, cost, trail, reply: { status } }: AccountParts,
+  body: BodyStream,
+): BodyStream {
+  const close = accountant.opened({ digest, cost, status });
+  trail?.started(status);
+  return async (sink) => {
+    try {
+      await body(new CountingSink(sink, cost, undefined));
+    } finally {
+      close();
+      trail?.complete(status, cost);
+    }
+  };
+}
+
+function isCaught({ trail, reply }: AccountParts): boolean {
+  return trail?.wantsResponse === true && reply.contentType.startsWith("application/json");
+}
+
+/** A copy of a streamed answer for the audit log, given up when it grows too long. */
+class ResponseCatch {
+  whole = true;
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+
+  add(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > responseBytesMax) {
+      this.whole = false;
+      this.#parts = [];
+    }
+    if (this.whole) this.#parts.push(chunk.slice());
+  }
+
+  get text(): Uint8Array {
+    return joinBytes(this.#parts);
+  }
 }
 
 class CountingSink implements BodySink {
@@ -79,22 +132,25 @@ class CountingSink implements BodySink {
   declare readonly incoming?: FrameSource;
   readonly #sink: BodySink;
   readonly #cost: RequestCost;
+  readonly #caught: ResponseCatch | undefined;
 
-  constructor(sink: BodySink, cost: RequestCost) {
+  constructor(sink: BodySink, cost: RequestCost, caught: ResponseCatch | undefined) {
     this.signal = sink.signal;
     if (sink.incoming !== undefined) this.incoming = sink.incoming;
     this.#sink = sink;
     this.#cost = cost;
+    this.#caught = caught;
   }
 
   write(chunk: Uint8Array): Promise<void> {
     this.#cost.bytesOut += chunk.length;
+    this.#caught?.add(chunk);
     return this.#sink.write(chunk);
   }
 }
 
 /** Looked for only in refusals. */
-export function retryAfterOf({ status, headers }: Reply): number {
+function retryAfterOf({ status, headers }: Reply): number {
   if (status !== 429) return 0;
   const asked = headers?.find(([name]) => name === "retry-after")?.[1];
   return asked === undefined ? 1 : Number(asked);

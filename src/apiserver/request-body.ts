@@ -48,6 +48,7 @@ export async function readObject(
     return decoded.object;
   };
   let first: KubeObject | undefined = decode();
+  exchange.trail?.sent(first);
   return () => {
     const object = first ?? decode();
     first = undefined;

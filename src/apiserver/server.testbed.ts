@@ -195,6 +195,7 @@ function testParts(more: Partial<ServerParts>): TestParts {
     tokenKeys: { configuration: () => ({ issuer: "i" }), keys: () => ({ keys: [] }) },
     version: { major: "1", minor: "36", gitVersion: "v1.36.0" },
     accountant: noAccountant,
+    auditor: undefined,
     ledger: undefined,
     healthChecks: [],
     components: () => [{ name: "etcd-0", healthy: true, message: "ok" }],

@@ -9,13 +9,7 @@ import type { ServerParts } from "./parts.ts";
 import { Place } from "./place.ts";
 import { Query } from "./query.ts";
 import type { Reply } from "./reply.ts";
-import {
-  type AccountParts,
-  accountedStream,
-  closeAccount,
-  digestOf,
-  retryAfterOf,
-} from "./request-account.ts";
+import { type AccountParts, accountedStream, closeAccount, digestOf } from "./request-account.ts";
 import { isLongRunning, readRequestInfo } from "./request-info.ts";
 import { ServerState } from "./server-state.ts";
 import { warningHeaders } from "./warning-header.ts";
@@ -83,11 +77,7 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   cost.suspend(answered);
   const bytes = typeof reply.body === "function" ? undefined : (reply.body?.length ?? 0);
   server.requestMetrics.finished({ info, known, dryRun, code: reply.status, seconds, bytes });
-  const account = accountOf(server, exchange, {
-    startedAt: started,
-    status: reply.status,
-    retryAfterSeconds: retryAfterOf(reply),
-  });
+  const account = accountOf(server, exchange, { startedAt: started, reply });
   const bodiless = exchange.request.method === "HEAD";
   if (typeof reply.body !== "function" || bodiless) {
     closeAccount(account, bodiless ? 0 : (bytes ?? 0));
@@ -103,9 +93,10 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
 function accountOf(
   { host: { clock }, parts: { accountant } }: ServerState,
   exchange: Exchange,
-  answer: Pick<AccountParts, "startedAt" | "status" | "retryAfterSeconds">,
+  answer: Pick<AccountParts, "startedAt" | "reply">,
 ): AccountParts {
-  return { accountant, clock, digest: digestOf(exchange), cost: exchange.cost, ...answer };
+  const { cost, trail } = exchange;
+  return { accountant, clock, digest: digestOf(exchange), cost, trail, ...answer };
 }
 
 function usualTimeout(server: ServerState, exchange: Exchange): number {

@@ -1,8 +1,6 @@
 // One control plane from a Host, a Store and options: the server tower put together in one place, its boot objects
 // written, its housekeeping started. Knows neither sockets nor files: it hands out a handler.
-import { type Accountant, noAccountant } from "../accounting/accountant.ts";
 import type { Ledger } from "../accounting/ledger/ledger.ts";
-import { type LedgerReport, reportOf } from "../accounting/ledger/report.ts";
 import {
   type BootstrapObject,
   type ServerIdentity,
@@ -16,17 +14,22 @@ import type { NodeStreams } from "../api/node-streams.ts";
 import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
 import { type Schema, schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { type ServerParts, type Labour, defaultServerOptions } from "../apiserver/parts.ts";
+import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
 import type { TokenSigner } from "../host/token-signer.ts";
-import { buildRegistries, defaultRegistryOptions } from "../registry/build.ts";
+import {
+  type RegistryOptions,
+  buildRegistries,
+  defaultRegistryOptions,
+} from "../registry/build.ts";
 import type { Registries } from "../registry/registry.ts";
 import { compactorDefaults, sharedCompactionKey, startCompactor } from "../storage/compactor.ts";
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
 import { CachedNodePods } from "./cached-node-pods.ts";
+import { type AuditChoice, type Books, createBooks } from "./books.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import {
@@ -35,7 +38,6 @@ import {
   createFlowControl,
 } from "./flow-control.ts";
 import { type Figure, gaugesOf } from "./gauges.ts";
-import { ledgerGauges } from "./ledger-gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import type { KubernetesProfile } from "./kubernetes-profile.ts";
 import { createQuotaBook } from "./quota-book.ts";
@@ -68,6 +70,8 @@ export interface ControlPlaneOptions {
   readonly tokens: string;
   /** Replacements of pods that never ran that one owner may make (access/runaway-owner/law.ts); 0: any number. */
   readonly runawayOwnerLimit: number;
+  /** Undefined: no audit log. The writer is closed with the control plane. */
+  readonly audit: AuditChoice | undefined;
   /** Where costs are counted (docs/top.md); servers of one rehearsal share it. Undefined: no books are kept. */
   readonly ledger: Ledger | undefined;
   readonly flowControl: FlowControlChoice;
@@ -101,13 +105,7 @@ export async function createControlPlane(
     routing: options.profile.reads,
     servedWhileLoading: ["pods", "secrets"],
   });
-  const registries = buildRegistries(host, store, watchCache, {
-    ...defaultRegistryOptions,
-    resources: servedSchema(options).resources,
-    prefix,
-    decodeStored,
-    serviceClusterIpRange: options.serviceClusterIpRange,
-  });
+  const registries = buildRegistries(host, store, watchCache, registryOptions(prefix, options));
   await watchCache.start();
   await registries.repair();
   const reader = new CachedObjectReader(watchCache.resources);
@@ -135,16 +133,8 @@ export async function createControlPlane(
     ...flowControl.gauges,
   ];
   const books = createBooks(host, options);
-  const server = createServer(host, {
-    books,
-    store,
-    watchCache,
-    registries,
-    access,
-    options,
-    gauges,
-    flowControl,
-  });
+  const ground = { books, store, watchCache, registries, access, options, gauges, flowControl };
+  const server = createServer(host, ground);
   const identity = serverIdentity(host, options.hostname);
   const boot = bootObjects(options, identity, host.clock.now());
   await reconcileBootstrap(boot, reader, writer);
@@ -164,8 +154,15 @@ export async function createControlPlane(
       upkeep();
       await compactor.stop();
       watchCache.close();
+      books.auditor?.close();
     },
   };
+}
+
+function registryOptions(prefix: string, options: ControlPlaneOptions): RegistryOptions {
+  const { serviceClusterIpRange } = options;
+  const { resources } = servedSchema(options);
+  return { ...defaultRegistryOptions, resources, prefix, decodeStored, serviceClusterIpRange };
 }
 
 interface UpkeepParts {
@@ -213,18 +210,6 @@ function servedSchema({ flowControl }: ControlPlaneOptions): Schema {
   return withOldFlowControl(schema, flowControl.profile.oldVersions);
 }
 
-interface Books {
-  readonly accountant: Accountant;
-  readonly ledger: ServerParts["ledger"];
-  readonly gauges: readonly GaugeSource[];
-}
-
-function createBooks(host: Host, { ledger }: ControlPlaneOptions): Books {
-  if (ledger === undefined) return { accountant: noAccountant, ledger, gauges: [] };
-  const report = (rowsMax: number): LedgerReport => reportOf(ledger, host.clock, rowsMax);
-  return { accountant: ledger, ledger: report, gauges: ledgerGauges(host.clock, report) };
-}
-
 interface ServerGround {
   readonly books: Books;
   readonly store: Store;
@@ -259,6 +244,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     ...access,
     version: versionDocument,
     accountant: ground.books.accountant,
+    auditor: ground.books.auditor,
     ledger: ground.books.ledger,
     healthChecks: [
       { name: "etcd", on: ["livez", "readyz"], check: storeAnswers },

@@ -27,6 +27,7 @@ export function simulatedOptions({ digest, clock }: Host): ControlPlaneOptions {
     controllersBeside: false,
     runawayOwnerLimit: runawayLawDefaults.limit,
     ledger: new Ledger(clock),
+    audit: undefined,
     flowControl: usualFlowControl,
     processFigures: [],
     nodeStreams: noNodeStreams,

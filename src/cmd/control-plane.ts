@@ -23,6 +23,7 @@ import {
 } from "../cluster/kubernetes-profile.ts";
 import { NodeRoutes } from "../cluster/node-routes.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
+import { openAudit } from "./accounting-flags.ts";
 import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
@@ -154,6 +155,7 @@ async function serve(
       storagePrefix: options.etcd?.prefix ?? "/registry",
       sharedStore: options.etcd !== undefined,
       ledger: ledgerOf(host, options),
+      audit: options.audit && openAudit(options.audit, () => host.clock.now()),
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
       flowControl: flowControlChoice(options, profile),
       controllersBeside: options.controllers ?? false,

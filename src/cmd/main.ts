@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
-import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
 import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
@@ -12,17 +11,19 @@ import {
   flowControlStartOptions,
 } from "./flow-control-flags.ts";
 import { addIncidents } from "./incidents-command.ts";
+import { type AccountingFlags, accountingOptions, addAccountingFlags } from "./accounting-flags.ts";
 import { addLoad } from "./load-command.ts";
 import { addRehearse } from "./rehearse-command.ts";
 import { doToNode } from "./node-command.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
+import { addTop } from "./top-command.ts";
 import { up } from "./up.ts";
 
 const { version } = manifest;
 
-interface UpFlags extends ApiRateFlags, FlowControlFlags {
+interface UpFlags extends ApiRateFlags, FlowControlFlags, AccountingFlags {
   readonly port: number;
   readonly bindAddress: string;
   readonly dataDir: string;
@@ -42,7 +43,6 @@ interface UpFlags extends ApiRateFlags, FlowControlFlags {
   readonly controllers: boolean;
   readonly nodes: number;
   readonly runawayOwnerLimit: number;
-  readonly ledgerRows: number;
   readonly tlsSan?: readonly string[];
   readonly logLevel: "info" | "warn" | "error" | "silent";
   readonly output?: "json";
@@ -56,6 +56,7 @@ function createProgram(): Command {
     .showHelpAfterError("(wavetank --help lists the commands)");
   addUp(program);
   addNode(program);
+  addTop(program);
   addLoad(program);
   addRehearse(program);
   addIncidents(program);
@@ -160,12 +161,6 @@ function addUp(program: Command): void {
       parseLimit,
       runawayLawDefaults.limit,
     )
-    .option(
-      "--ledger-rows <number>",
-      "clients and kinds of request that the ledger of costs keeps apart; 0: no ledger",
-      parseLimit,
-      ledgerDefaults.rowsMax,
-    )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
@@ -182,6 +177,7 @@ function addUp(program: Command): void {
     .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
   addApiRateFlags(command);
   addFlowControlFlags(command);
+  addAccountingFlags(command);
 }
 
 function startOptions(flags: UpFlags): StartOptions {
@@ -197,7 +193,7 @@ function startOptions(flags: UpFlags): StartOptions {
     nodes: flags.nodes,
     taintManager: flags.taintManager,
     runawayOwnerLimit: flags.runawayOwnerLimit,
-    ledgerRows: flags.ledgerRows,
+    ...accountingOptions(flags),
     ...flowControlStartOptions(flags),
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,

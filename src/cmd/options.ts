@@ -31,6 +31,7 @@ export interface StartOptions {
   readonly apiRateLimit?: { readonly qps: number; readonly burst: number };
   /** How many pods that never ran one owner may replace before it is slowed down; default 200, 0 = off (docs/guards.md). */
   readonly runawayOwnerLimit?: number;
+  readonly audit?: AuditOptions;
   /** Rows of the ledger of costs that `wavetank top` shows; default 1000, 0 = no ledger (docs/top.md). */
   readonly ledgerRows?: number;
   /** API Priority and Fairness; default on (off before 1.20). Off: only requests in flight are limited. */
@@ -41,6 +42,18 @@ export interface StartOptions {
   readonly maxMutatingRequestsInFlight?: number;
   /** What is written on stderr; default `warn`. */
   readonly logLevel?: "info" | "warn" | "error" | "silent";
+}
+
+/** docs/audit.md */
+export interface AuditOptions {
+  readonly policyFile: string;
+  /** `-`: standard output. */
+  readonly logPath: string;
+  /** 0: never set aside. */
+  readonly bytesMax: number;
+  readonly ageDaysMax: number;
+  readonly backupsMax: number;
+  readonly mode: "batch" | "blocking" | "blocking-strict";
 }
 
 export interface EtcdOptions {

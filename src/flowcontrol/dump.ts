@@ -1,7 +1,7 @@
 // The pages of /debug/api_priority_and_fairness: levels, queues and requests as they are, in upstream's columns. Text
 // alone; values come from the live configuration.
 import { timestamp } from "../api/meta/timestamp.ts";
-import type { FlowRequest } from "./flow-request.ts";
+import type { FlowRequest } from "./queue.ts";
 import type { PriorityLevel } from "./priority-level.ts";
 
 export type DumpName = "dump_priority_levels" | "dump_queues" | "dump_requests";

@@ -3,7 +3,8 @@
 import type { FlowSchema, PriorityLevelConfiguration } from "../api/types/flowcontrol-v1.ts";
 import type { Cancel, Host } from "../host/host.ts";
 import { Configuration } from "./configuration.ts";
-import type { FlowRequest, WorkEstimate } from "./flow-request.ts";
+import type { WorkEstimate } from "./arrival.ts";
+import type { FlowRequest } from "./queue.ts";
 import {
   type Admission,
   type FlowAnswer,
@@ -193,16 +194,12 @@ export class FlowControl implements Gate {
     const waitedMs = request.startedAt - request.arrivedAt;
     if (!level.isExempt) figures.waitedThenRan.observe(waitedMs / 1_000);
     this.gauges.executing(request.startedAt, digest.verb, 1);
-    const facts = {
-      ...schema.flow,
-      seats: request.initialSeats,
-      waitedMs,
-    };
     const forget =
       digest.verb === "watch"
         ? this.#watches.register(digest, admission.listOptions()?.fieldSelector ?? "")
         : nothing;
-    return new FlowPass(facts, this.#releaseOf(schema, request), forget);
+    const release = this.#releaseOf(schema, request);
+    return new FlowPass(schema.flow, { seats: request.initialSeats, waitedMs, release, forget });
   }
 
   #releaseOf({ level, figures }: LiveFlowSchema, request: FlowRequest): Cancel {
@@ -212,14 +209,14 @@ export class FlowControl implements Gate {
       const ran = verb === "watch" ? figures.watchBegan : figures.ran;
       ran.observe((now - request.startedAt) / 1_000);
       this.gauges.executing(now, verb, -1);
-      this.#finish(level, request);
+      this.#finish(now, level, request);
     };
   }
 
-  #finish(level: PriorityLevel, request: FlowRequest): void {
+  #finish(now: number, level: PriorityLevel, request: FlowRequest): void {
     const { clock } = this.#host;
-    const lingerMs = level.queues.finish(clock.monotonic(), request);
+    const lingerMs = level.queues.finish(now, request);
     if (lingerMs > 0) clock.after(lingerMs, () => level.queues.settle(clock.monotonic(), request));
-    if (level.isQuiescing && level.queues.isIdle) this.#configuration.reap(clock.monotonic());
+    if (level.isQuiescing && level.queues.isIdle) this.#configuration.reap(now);
   }
 }

@@ -36,9 +36,13 @@ export interface FlowRefusal extends Flow {
 
 export type FlowAnswer = FlowPass | FlowRefusal;
 
-export interface PassFacts extends Flow {
+export interface PassFacts {
   readonly seats: number;
   readonly waitedMs: number;
+  /** Gives the seats back; called once. */
+  readonly release: Cancel;
+  /** Says that a watch is over; called once. */
+  readonly forget: Cancel;
 }
 
 const nothing: Cancel = () => {};
@@ -46,26 +50,32 @@ const nothing: Cancel = () => {};
 /** Of a request that runs. Watches hold theirs for hours, so it lets go of everything as soon as it can. */
 export class FlowPass implements Flow {
   readonly kind = "Passed";
-  readonly schema: string;
-  readonly level: string;
-  readonly schemaUid: string;
-  readonly levelUid: string;
+  readonly #flow: Flow;
   /** While it runs. */
   readonly seats: number;
   readonly waitedMs: number;
   #release: Cancel;
   #forget: Cancel;
 
-  /** `release` gives the seats back; `forget` says that a watch is over. Each is called once. */
-  constructor(facts: PassFacts, release: Cancel, forget: Cancel) {
-    this.schema = facts.schema;
-    this.level = facts.level;
-    this.schemaUid = facts.schemaUid;
-    this.levelUid = facts.levelUid;
-    this.seats = facts.seats;
-    this.waitedMs = facts.waitedMs;
+  constructor(flow: Flow, { seats, waitedMs, release, forget }: PassFacts) {
+    this.#flow = flow;
+    this.seats = seats;
+    this.waitedMs = waitedMs;
     this.#release = release;
     this.#forget = forget;
+  }
+
+  get schema(): string {
+    return this.#flow.schema;
+  }
+  get level(): string {
+    return this.#flow.level;
+  }
+  get schemaUid(): string {
+    return this.#flow.schemaUid;
+  }
+  get levelUid(): string {
+    return this.#flow.levelUid;
   }
 
   /** The work is done, or a watch's initial events are out. */

@@ -22,19 +22,19 @@ export class MaxInFlight implements Gate {
   }
 
   enter({ digest }: Admission): FlowAnswer {
-    const facts = { ...noFlow, seats: 1, waitedMs: 0 };
+    const free = { seats: 1, waitedMs: 0, release: nothing, forget: nothing };
     // Watches are long-running: nothing limits them here.
-    if (digest.verb === "watch") return new FlowPass(facts, nothing, nothing);
+    if (digest.verb === "watch") return new FlowPass(noFlow, free);
     const reads = isReadOnly(digest.verb);
     const limit = reads ? this.#limits.reading : this.#limits.mutating;
-    if (limit === 0) return new FlowPass(facts, nothing, nothing);
+    if (limit === 0) return new FlowPass(noFlow, free);
     if ((reads ? this.#reading : this.#mutating) >= limit) {
       if (!digest.user.groups.includes("system:masters"))
         return { ...noFlow, kind: "Refused", retryAfterSeconds: 1 };
-      return new FlowPass(facts, nothing, nothing);
+      return new FlowPass(noFlow, free);
     }
     this.#count(reads, 1);
-    return new FlowPass(facts, () => this.#count(reads, -1), nothing);
+    return new FlowPass(noFlow, { ...free, release: () => this.#count(reads, -1) });
   }
 
   #count(reads: boolean, change: 1 | -1): void {

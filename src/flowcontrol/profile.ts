@@ -41,7 +41,7 @@ export interface SuggestedQueues {
 
 const asWritten: SuggestedQueues = { lengthFactor: 1, waitPart: 1 / 4 };
 
-const own: SuggestedQueues = { lengthFactor: 20, waitPart: 1 / 2 };
+const own: SuggestedQueues = { lengthFactor: 20, waitPart: 3 / 4 };
 
 const since34: FlowControlProfile = {
   enabled: true,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type WorkEstimate, oneSeat } from "./flow-request.ts";
+import { type WorkEstimate, oneSeat } from "./arrival.ts";
 import { type Flow, QueueSetBed, flowOf } from "./queue-set.testbed.ts";
 
 const wide = (initialSeats: number): WorkEstimate => ({ ...oneSeat, initialSeats });

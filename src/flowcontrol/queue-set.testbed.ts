@@ -1,7 +1,8 @@
 // A queue set under a clock of events, with flows that always have more to send: for laws that must hold whatever comes.
 import { dealHand } from "./dealer.ts";
 import { FlowFigures } from "./figures.ts";
-import { type FlowRequest, type WorkEstimate, oneSeat } from "./flow-request.ts";
+import { type WorkEstimate, oneSeat } from "./arrival.ts";
+import { type FlowRequest } from "./queue.ts";
 import { QueueSet, type QueueSetShape, type StartOutcome } from "./queue-set.ts";
 import type { RequestDigest } from "./request-digest.ts";
 

@@ -3,7 +3,8 @@
 // nothing here waits. Whoever is let in later than at `start` is handed to the sink, within the call that freed seats.
 import { assert } from "../std/assert.ts";
 import type { RejectReason } from "./figures.ts";
-import { type Arrival, FlowRequest, estimatedMs } from "./flow-request.ts";
+import { type Arrival, estimatedMs } from "./arrival.ts";
+import { FlowRequest } from "./queue.ts";
 import { LevelGauges } from "./level-gauges.ts";
 import { FlowQueue } from "./queue.ts";
 import { SeatDemand } from "./seat-demand.ts";

@@ -1,5 +1,7 @@
 // One of a queue set's queues: who waits in it, in order of arrival, and who of it runs. Keeps sums, decides nothing.
-import { type FlowRequest, estimatedMs } from "./flow-request.ts";
+import { type Arrival, estimatedMs } from "./arrival.ts";
+import type { FlowFigures } from "./figures.ts";
+import type { RequestDigest } from "./request-digest.ts";
 
 export class FlowQueue {
   /** Moves when a queue before it is removed. */
@@ -52,5 +54,43 @@ export class FlowQueue {
     this.initialSeatsWaiting += sign * request.initialSeats;
     this.seatsWaiting += sign * request.seats;
     this.workWaiting = this.waiting.size === 0 ? 0 : this.workWaiting + sign * request.work;
+  }
+}
+
+/** Where a request stands. */
+export class FlowRequest {
+  readonly figures: FlowFigures;
+  readonly distinguisher: string;
+  readonly digest: RequestDigest;
+  readonly arrivedAt: number;
+  readonly initialSeats: number;
+  finalSeats: number;
+  additionalMs: number;
+  /** Its queue set's R when it came. */
+  arrivalR: number;
+  startedAt = 0;
+  state: "Waiting" | "Executing" | "Lingering" | "Done" = "Waiting";
+  queue: FlowQueue | undefined;
+
+  constructor(arrival: Arrival, now: number, arrivalR: number) {
+    const { work } = arrival;
+    this.figures = arrival.figures;
+    this.distinguisher = arrival.distinguisher;
+    this.digest = arrival.digest;
+    this.arrivedAt = now;
+    this.arrivalR = arrivalR;
+    this.initialSeats = work.initialSeats;
+    this.finalSeats = work.finalSeats;
+    this.additionalMs = work.additionalMs;
+  }
+
+  /** Held from dispatch until the end of the additional time. */
+  get seats(): number {
+    return Math.max(this.initialSeats, this.finalSeats);
+  }
+
+  /** Seat-seconds that it is taken to need. */
+  get work(): number {
+    return (this.initialSeats * estimatedMs + this.finalSeats * this.additionalMs) / 1_000;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ListOptions, noListOptions } from "../api/meta/list-options.ts";
-import { oneSeat } from "./flow-request.ts";
+import { oneSeat } from "./arrival.ts";
 import { flowcontrolProfileOf, wavetankFlowControl } from "./profile.ts";
 import { someDigest } from "./queue-set.testbed.ts";
 import type { RequestDigest } from "./request-digest.ts";

@@ -1,7 +1,7 @@
 // How many seats a request takes (upstream: flowcontrol/request/*_work_estimator.go). Pure: what it must know of the
 // resource is handed in.
 import type { ListOptions } from "../api/meta/list-options.ts";
-import { type WorkEstimate, oneSeat } from "./flow-request.ts";
+import { type WorkEstimate, oneSeat } from "./arrival.ts";
 import type { FlowControlProfile } from "./profile.ts";
 import type { RequestDigest } from "./request-digest.ts";
 

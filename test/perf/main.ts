@@ -1,5 +1,5 @@
 // `npm run bench`: starts its own servers (dist/wavetank.js), loads them from this process, prints a table.
-//   npm run bench -- --only start,lists,requests,nodes,watches,creates,etcd,cluster
+//   npm run bench -- --only start,lists,requests,nodes,watches,creates,etcd,ledger,cluster
 //   npm run bench -- --kubeconfig PATH     the same work against any API server; CPU and memory then stay blank
 //   npm run bench -- --pods 3000           smaller, for a quick look
 //   npm run bench -- --only cluster --stories pods,deployments,namespaces,force --profile FOLDER
@@ -13,6 +13,7 @@ import { LoadClient, quantile } from "./load-client.ts";
 import { measureCluster } from "./cluster.ts";
 import { startEtcd } from "../etcd.ts";
 import { measureBareEtcd } from "./bare-etcd.ts";
+import { measureLedger } from "./ledger.ts";
 import { measureRequests } from "./requests.ts";
 import {
   measureCreates,
@@ -26,7 +27,17 @@ import { type Subject, createNamespace, removeNamespace } from "./subject.ts";
 import { readKubeconfig } from "../../src/host/node/kubeconfig-credentials.ts";
 
 const mib = 1024 * 1024;
-const all = ["start", "lists", "requests", "nodes", "watches", "creates", "etcd", "cluster"];
+const all = [
+  "start",
+  "lists",
+  "requests",
+  "nodes",
+  "watches",
+  "creates",
+  "etcd",
+  "cluster",
+  "ledger",
+];
 
 const { values: flags } = parseArgs({
   options: {
@@ -95,6 +106,7 @@ async function benchOwn(): Promise<void> {
       await measureCreates(subject, "lmdb", report);
     });
   if (only.has("etcd")) await benchEtcd();
+  if (only.has("ledger")) await measureLedger(report);
   if (only.has("cluster"))
     await measureCluster(
       {

@@ -20,6 +20,8 @@ export interface Finding {
   readonly userAgent: string;
   /** Addresses it comes from. */
   readonly sources: number;
+  /** Plural name; "" for requests about none. */
+  readonly resource: string;
   /** The kind of request. */
   readonly what: string;
   readonly howMuch: string;
@@ -47,6 +49,7 @@ export function findingOf(pattern: Pattern, verdict: Verdict): Finding {
     user: client.user,
     userAgent: client.userAgent,
     sources: sources.length,
+    resource: shape.resource,
     what: describeShape(shape),
     load,
     guard: adviseGuard(pattern),

@@ -4,9 +4,11 @@ import type { Pattern } from "./pattern.ts";
 
 const rejectionsMin = 5;
 
-export function ignoresRetryAfter({ counts }: Pattern): Verdict | undefined {
+export function ignoresRetryAfter({ counts, ...rest }: Pattern): Verdict | undefined {
   if (counts.rejections < rejectionsMin) return undefined;
   if (counts.impatient < counts.rejections / 2) return undefined;
+  // Many clients behind one address that come at once do not know of each other's refusals.
+  if (counts.impatient < 2 * rest.peakPerSecond) return undefined;
   return {
     id: "ignores-retry-after",
     howMuch: `${many(counts.impatient)} requests before the Retry-After of ${many(counts.rejections)} refusals was over`,

@@ -15,7 +15,7 @@ export function relistLoop(pattern: Pattern, windowSeconds: number): Verdict | u
   if (returnedEach(pattern) < objectsMin) return undefined;
   return {
     id: "relist-loop",
-    howMuch: `${many(perMinute)} LISTs a minute from each of ${many(sources.length)} address${sources.length === 1 ? "" : "es"}`,
+    howMuch: `${many(perMinute)} LISTs a minute from ${sources.length === 1 ? "one address" : `each of ${many(sources.length)} addresses`}`,
     change:
       "list once, then watch from the list's resourceVersion; after 410 Gone list again, but back off when that repeats",
   };

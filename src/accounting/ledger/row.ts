@@ -29,6 +29,9 @@ export class Row {
   weight = 0;
   /** The second part of `weight`: how far it may be wrong. */
   weightError = 0;
+  /** Where the slot that was counted in last begins. */
+  #slot = -1;
+  #start = 0;
   readonly #limits: WindowLimits;
   readonly #ring: Float64Array;
   readonly #slotOf: Float64Array;
@@ -49,7 +52,8 @@ export class Row {
   add(slot: number, counter: number, amount: number): void {
     if (amount === 0) return;
     this.total[counter]! += amount;
-    this.#ring[this.#place(slot) + counter]! += amount;
+    const start = slot === this.#slot ? this.#start : this.#place(slot);
+    this.#ring[start + counter]! += amount;
   }
 
   /** A request that began in this second. */
@@ -95,6 +99,8 @@ export class Row {
   #place(slot: number): number {
     const place = slot % this.#limits.slots;
     const start = place * countersSize;
+    this.#slot = slot;
+    this.#start = start;
     if (this.#slotOf[place] === slot) return start;
     this.#slotOf[place] = slot;
     this.#ring.fill(0, start, start + countersSize);

@@ -1,7 +1,7 @@
 // What Kubernetes' built-in types and resources are, as plain data. The data itself is v1.36.json, made by
 // scripts/generate-schema.ts from the tables in schema/v1.36; nothing else in the product lists fields or kinds.
 // Decoding, encoding, OpenAPI, discovery, patching and validation of shapes all read it through this file.
-import { withOldFlowControlTypes } from "./old-flow-control.ts";
+import { oldFlowControlTypes } from "./old-flow-control-types.ts";
 import data from "./v1.36.json" with { type: "json" };
 
 /** How lists merge under strategic merge patch (upstream: `patchStrategy`, `patchMergeKey` tags). */
@@ -88,7 +88,10 @@ export interface Schema {
 
 const generated = data as unknown as Schema;
 
-export const schema: Schema = { ...generated, types: withOldFlowControlTypes(generated.types) };
+export const schema: Schema = {
+  ...generated,
+  types: { ...generated.types, ...oldFlowControlTypes(generated.types) },
+};
 
 /** Type id of a kind, also of kinds that are no resource (`DeleteOptions`, `Scale`); undefined when unknown. */
 export function findKindType(kind: GroupVersionKind): string | undefined {

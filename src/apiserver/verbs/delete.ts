@@ -35,6 +35,7 @@ export async function readDeleteOptions(
       ? deleteOptionsOf(exchange.query)
       : (decodeOptions("meta.v1.DeleteOptions", body, bodyMediaOf(exchange)) as DeleteOptions);
   checkDeleteOptions(options);
+  exchange.trail?.sentOptions(options);
   return options;
 }
 

@@ -22,6 +22,7 @@ export async function patchObject({
   const kind = subresource === undefined ? endpoint.kind : encodedKind(subresource.kind);
   const { fieldValidation } = options;
   const body = await readBytes(server, exchange);
+  exchange.trail?.sentPatch(body);
   const patch = readPatch(body, { contentType, kind, fieldValidation, warn: exchange.warn });
   const { name } = exchange.info;
   const written = await storedOf(endpoint).update({

@@ -33,7 +33,7 @@ export function readKubeconfig(path: string, context?: string): ServerCredential
 
 /** `folder` is what relative file names are relative to. */
 export function credentialsOf(text: string, folder: string, context?: string): ServerCredentials {
-  const config = parse(text) as Kubeconfig;
+  const config = (parse(text) ?? {}) as Kubeconfig;
   const wanted = context ?? config["current-context"] ?? "";
   const chosen = config.contexts?.find(({ name }) => name === wanted)?.context;
   if (chosen === undefined) throw new Error(`kubeconfig has no context "${wanted}"`);

@@ -1,0 +1,69 @@
+// Where a request meets the audit log: its trail begins once it is known who asks, and before anybody is impersonated.
+import type { AuditedRequest } from "../accounting/audit/auditor.ts";
+import { internalError, StatusError } from "../api/meta/errors.ts";
+import type { Exchange } from "./exchange.ts";
+import type { ServerState } from "./server-state.ts";
+
+/** Throws 500 when the event must be kept and cannot. */
+export function beginTrail(server: ServerState, exchange: Exchange): void {
+  const { auditor } = server.parts;
+  if (auditor === undefined) return;
+  exchange.trail = auditor.begin(auditedRequest(exchange));
+  if (exchange.trail === undefined || exchange.trail.received()) return;
+  exchange.trail = undefined;
+  throw internalError("failed to store audit event");
+}
+
+/** Nobody is asking, so no rule about users fits; the one event says how they tried. */
+export function auditStranger(server: ServerState, exchange: Exchange, thrown: unknown): void {
+  if (!(thrown instanceof StatusError) || thrown.code !== 401) return;
+  const trail = server.parts.auditor?.begin(auditedRequest(exchange));
+  if (trail === undefined) return;
+  trail.refused({ message: `Authentication failed, attempted: ${methodsOf(exchange)}`, code: 401 });
+  trail.started(401);
+}
+
+function methodsOf({ request: { headers, peer } }: Exchange): string {
+  const methods = [];
+  const authorization = headers["authorization"] ?? "";
+  if (authorization.startsWith("Basic ")) methods.push("basic");
+  if (authorization.startsWith("Bearer ")) methods.push("bearer");
+  if (peer.certificate !== undefined || peer.certificateRefused !== undefined) methods.push("x509");
+  return methods.length === 0 ? "no methods found" : methods.join(", ");
+}
+
+function auditedRequest({ request, info, user, auditId, userAgent }: Exchange): AuditedRequest {
+  const { isResource, path, verb, group, version, resource, subresource, namespace, name } = info;
+  return {
+    user,
+    verb,
+    isResource,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name,
+    path,
+    auditId,
+    userAgent,
+    requestUri: request.target,
+    sourceIps: sourceIps(request.headers, request.peer.address),
+  };
+}
+
+/** What proxies say, then the connection's own end (upstream: util/net.SourceIPs). */
+function sourceIps(
+  headers: Readonly<Record<string, string | undefined>>,
+  peer: string,
+): readonly string[] {
+  const forwarded = headers["x-forwarded-for"];
+  const real = headers["x-real-ip"];
+  if (forwarded === undefined && real === undefined) return [peer];
+  const ips = (forwarded ?? "")
+    .split(",")
+    .map((ip) => ip.trim())
+    .filter((ip) => ip !== "");
+  if (real !== undefined && !ips.includes(real)) ips.push(real);
+  return ips.at(-1) === peer ? ips : [...ips, peer];
+}

@@ -1,0 +1,228 @@
+// `wavetank top`: asks the server for its ledger, again and again, and draws it. Everything that decides what is shown is
+// in top-table.ts; here are the kubeconfig, the clock, the terminal and the words for what goes wrong.
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { stringify } from "yaml";
+import type { Finding } from "../accounting/findings/finding.ts";
+import type { LedgerReport } from "../accounting/ledger/report.ts";
+import { ConnectionError, type HttpResponse } from "../host/http.ts";
+import { type HttpsTransport, createHttpsTransport } from "../host/node/https-transport.ts";
+import { readKubeconfig } from "../host/node/kubeconfig-credentials.ts";
+import { UsageError } from "./options.ts";
+import { type Grouping, type SortKey, type TopView, linesOf, picture } from "./top-table.ts";
+
+export interface TopFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly by: Grouping;
+  readonly sort: SortKey;
+  readonly filter?: string;
+  readonly total?: true;
+  readonly once?: true;
+  readonly interval: number;
+  readonly suggestGuard?: true;
+  readonly output?: "json";
+}
+
+const ledgerPath = "/debug/wavetank/ledger";
+const rowsMax = 10_000;
+const answerMs = 10_000;
+const plainWidth = 160;
+
+/** Rejects with UsageError when the server cannot be asked or keeps no ledger. */
+export async function top(flags: TopFlags): Promise<void> {
+  const server = openServer(flags);
+  // `| head` has seen enough.
+  process.stdout.once("error", () => process.exit(0));
+  try {
+    if (flags.suggestGuard === true)
+      return console.log(guardText((await server.ledger()).findings));
+    const flowNames = flags.by === "flow" ? await server.flowNames() : new Map<string, string>();
+    const view: TopView = {
+      by: flags.by,
+      sort: flags.sort,
+      filter: flags.filter ?? "",
+      span: flags.total === true ? "total" : "window",
+      flowNames,
+    };
+    if (flags.output === "json") return console.log(jsonText(await server.ledger(), view));
+    if (flags.once === true || !process.stdout.isTTY) return printOnce(await server.ledger(), view);
+    await drawUntilStopped(server, view, flags.interval * 1_000);
+  } finally {
+    server.close();
+  }
+}
+
+function jsonText(report: LedgerReport, view: TopView): string {
+  const { at, windowSeconds, window, total, findings, others } = report;
+  const rows = linesOf(report, view);
+  return JSON.stringify({ at, by: view.by, windowSeconds, rows, others, window, total, findings });
+}
+
+function printOnce(report: LedgerReport, view: TopView): void {
+  const width = process.stdout.columns ?? plainWidth;
+  const screen = { width, height: Infinity, colour: coloured() };
+  console.log(picture(report, view, screen).join("\n"));
+}
+
+/** https://no-color.org */
+function coloured(): boolean {
+  return process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
+}
+
+/** Objects for `kubectl apply -f -`, one pair for each thing found; comments say what for. */
+export function guardText(findings: readonly Finding[]): string {
+  const parts: string[] = [];
+  const seen = new Set<string>();
+  for (const finding of findings) {
+    const { guard, id, user, what } = finding;
+    const about = `# ${id}: ${user}: ${what}\n# ${finding.howMuch}\n`;
+    if (guard.kind === "None") {
+      parts.push(`${about}# No guard: ${guard.why}\n`);
+      continue;
+    }
+    const text = guard.objects.map((object) => stringify(object)).join("---\n");
+    if (seen.has(text)) continue;
+    seen.add(text);
+    parts.push(`${about}---\n${text}---\n`);
+  }
+  return parts.length === 0 ? "# Nothing found that would need a guard." : parts.join("").trimEnd();
+}
+
+/* ---- the terminal ---- */
+
+async function drawUntilStopped(server: Server, view: TopView, intervalMs: number): Promise<void> {
+  let stop = (): void => undefined;
+  const stopped = new Promise<void>((resolve) => (stop = resolve));
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  let ended = false;
+  void stopped.then(() => (ended = true));
+  // The alternate screen, without a cursor: what was in the terminal comes back afterwards.
+  process.stdout.write("\u001B[?1049h\u001B[?25l");
+  try {
+    while (!ended) {
+      const report = await server.ledger();
+      const { columns, rows } = process.stdout;
+      const screen = { width: columns, height: rows - 1, colour: coloured() };
+      const lines = picture(report, view, screen).slice(0, rows - 1);
+      process.stdout.write(`\u001B[H${lines.map((line) => `${line}\u001B[K\n`).join("")}\u001B[J`);
+      await Promise.race([stopped, pause(intervalMs)]);
+    }
+  } finally {
+    process.stdout.write("\u001B[?25h\u001B[?1049l");
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/* ---- the server ---- */
+
+interface Server {
+  ledger(): Promise<LedgerReport>;
+  /** FlowSchema names by UID; empty where they may not be read. */
+  flowNames(): Promise<ReadonlyMap<string, string>>;
+  close(): void;
+}
+
+function openServer({ kubeconfig, context }: TopFlags): Server {
+  const path = kubeconfig ?? usualKubeconfig();
+  const { url, https } = connect(path, context);
+  return {
+    ledger: async () => {
+      const { status, text } = await ask(https, url, `${ledgerPath}?limit=${rowsMax}`);
+      const report = status === 200 ? readReport(text) : undefined;
+      if (report !== undefined) return report;
+      throw new UsageError(refusal(url, status, text));
+    },
+    flowNames: async () => {
+      const { status, text } = await ask(
+        https,
+        url,
+        "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
+      );
+      if (status !== 200) return new Map();
+      const { items } = JSON.parse(text) as {
+        items: readonly { metadata: { name: string; uid: string } }[];
+      };
+      return new Map(items.map(({ metadata }) => [metadata.uid, metadata.name]));
+    },
+    close: () => https.close(),
+  };
+}
+
+function usualKubeconfig(): string {
+  const [first = ""] = (process.env["KUBECONFIG"] ?? "").split(delimiter);
+  if (first !== "") return first;
+  const own = join(".wavetank", "kubeconfig");
+  return existsSync(own) ? own : join(homedir(), ".kube", "config");
+}
+
+function connect(path: string, context?: string): { url: string; https: HttpsTransport } {
+  try {
+    const credentials = readKubeconfig(path, context);
+    return { url: credentials.server, https: createHttpsTransport(credentials) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--kubeconfig ${path}: ${why}`, { cause: error });
+  }
+}
+
+function readReport(text: string): LedgerReport | undefined {
+  try {
+    const report = JSON.parse(text) as Partial<LedgerReport>;
+    return report.kind === "Ledger" ? (report as LedgerReport) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(url: string, status: number, text: string): string {
+  if (status === 401) return `${url} does not know you: the kubeconfig's credentials were refused`;
+  if (status === 403)
+    return `you may not read ${ledgerPath} on ${url}: a ClusterRole with nonResourceURLs ["${ledgerPath}"] and verbs ["get"] allows it (docs/top.md)`;
+  if (status === 404 || status === 200)
+    return `${url} keeps no ledger: it is no Wavetank, or was started with --ledger-rows 0`;
+  return `${url} answered ${status}: ${text.slice(0, 200)}`;
+}
+
+async function ask(
+  https: HttpsTransport,
+  url: string,
+  target: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const timeout = AbortSignal.timeout(answerMs);
+  try {
+    const response = await https.transport({
+      method: "GET",
+      target,
+      headers: { accept: "application/json", "user-agent": "wavetank-top" },
+      repeated: () => [],
+      body: { read: () => Promise.resolve(new Uint8Array(0)) },
+      peer: { address: "" },
+      signal: timeout,
+    });
+    return { status: response.status, text: await textOf(response, timeout) };
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    const why = timeout.aborted ? `no answer within ${answerMs / 1_000} s` : error.message;
+    throw new UsageError(`${url} cannot be reached: ${why}`, { cause: error });
+  }
+}
+
+async function textOf({ body }: HttpResponse, signal: AbortSignal): Promise<string> {
+  if (body === undefined) return "";
+  if (typeof body !== "function") return Buffer.from(body).toString();
+  const chunks: Uint8Array[] = [];
+  await body({
+    signal,
+    write: (chunk) => {
+      chunks.push(chunk.slice());
+      return Promise.resolve();
+    },
+  });
+  return Buffer.concat(chunks).toString();
+}
