@@ -51,7 +51,7 @@ export function describe(deed: Deed): string {
     }
     case "etcd-delete":
       return `etcdctl del ${deed.prefix} --prefix`;
-    case "node":
+    default:
       return `${deed.names.join(", ")}: ${deed.deed}`;
   }
 }
