@@ -3,12 +3,13 @@ import { componentsOf } from "../../cluster/component-list.ts";
 import { startControllerManager } from "../../cluster/controller-manager.ts";
 import type { KubernetesProfile } from "../../cluster/kubernetes-profile.ts";
 import { type ImpersonatedUser, userIdentity } from "../../client/identity.ts";
+import type { RateLimit } from "../../client/rate-limiter.ts";
 import { Fixtures } from "../../fleet/fixtures.ts";
 import { Fleet } from "../../fleet/fleet.ts";
 import type { FleetWorld } from "../../fleet/world.ts";
 import type { Component } from "../../informer/component.ts";
 import { nodeFleet } from "../../kubelet/fleet.ts";
-import type { Scenario } from "../scenario.ts";
+import type { KubeletScript, Scenario } from "../scenario.ts";
 import type { World } from "../world/world.ts";
 
 const requestsMax = 10_000_000;
@@ -40,9 +41,14 @@ export function startInhabitants(
   const { host, network } = world;
   const { reflector } = profile;
   const started: Component[] = [];
-  const { nodes } = scenario;
+  const { nodes, kubelet } = scenario;
   if (nodes > 0) {
-    const kubelets = nodeFleet({ nodes, profile: profile.kubelet, lead: () => undefined });
+    const kubelets = nodeFleet({
+      nodes,
+      profile: { ...profile.kubelet, rateLimit: rateLimitOf(profile, kubelet) },
+      podsMax: kubelet.podsMax,
+      lead: () => undefined,
+    });
     started.push(
       startControllerManager(host, network.transport("kubelet"), {
         components: [["kubelet", kubelets]],
@@ -60,6 +66,11 @@ export function startInhabitants(
       }),
     );
   return started;
+}
+
+function rateLimitOf(profile: KubernetesProfile, { qps, burst }: KubeletScript): RateLimit {
+  const own = profile.kubelet.rateLimit;
+  return { qps: qps ?? own.qps, burst: burst ?? own.burst };
 }
 
 /** Each member has a connection of its own, and so may end up at a server of its own. */
