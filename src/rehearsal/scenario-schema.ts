@@ -32,7 +32,7 @@ const controlPlane: JsonSchema = {
     "the machines of the control plane",
     {
       masters: { type: "integer", minimum: 1, maximum: 7, default: 3 },
-      cores: number("of each master", 0.1, 4),
+      cores: number("of each master", 0.01, 4),
       memoryGiB: number("of each master", 0.1, 16),
       etcdBaseGiB: number("resident memory of etcd before any data and load", 0, 0.3),
       apiServerBaseGiB: number("the same of an API server", 0, 1),
