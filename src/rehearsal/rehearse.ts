@@ -5,6 +5,7 @@ import { costsOf } from "./cost-profiles.ts";
 import type { RehearsalOutcome, RunOutcome, UsedCoefficient, Verdict } from "./outcome.ts";
 import { figureText } from "./run/check.ts";
 import { runScenario } from "./run/run.ts";
+import { guarded } from "./guarded.ts";
 import type { Scenario } from "./scenario.ts";
 
 export interface RehearsalOptions {
@@ -27,7 +28,7 @@ export async function rehearse(
   const runs: RunOutcome[] = [];
   for (const guard of guards)
     runs.push(
-      await runScenario(engine, scenario, {
+      await runScenario(engine, guard === "on" ? guarded(scenario) : scenario, {
         seed: options.seed,
         guard,
         onProgress: (simulatedMs, ofMs) => options.onProgress(guard, simulatedMs, ofMs),

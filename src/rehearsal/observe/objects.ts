@@ -1,5 +1,5 @@
 // How many pods there are and which nodes are not Ready, read from the store itself: an observer costs the servers nothing.
-import type { Node } from "../../api/types/core-v1.ts";
+import type { Node, Pod } from "../../api/types/core-v1.ts";
 import { parseJson } from "../../std/json.ts";
 import type { StoreEvent } from "../../storage/store.ts";
 import type { EtcdCluster } from "../world/etcd-cluster.ts";
@@ -12,14 +12,19 @@ const nodes = { start: "/registry/minions/", end: "/registry/minions0" } as cons
 /** Ask for it when everything that was prepared is there. */
 export async function observeObjects(store: EtcdCluster["store"]): Promise<Observation> {
   const present = new Set<string>();
+  const running = new Set<string>();
   const notReady = new Set<string>();
   let podsPeak = 0;
+  let runningPeak = 0;
   let notReadyPeak = 0;
   const take = ({ type, kv }: StoreEvent): void => {
     if (kv.key.startsWith(pods.start)) {
       if (type === "Put") present.add(kv.key);
       else present.delete(kv.key);
       podsPeak = Math.max(podsPeak, present.size);
+      if (type === "Put" && isRunning(kv.value)) running.add(kv.key);
+      else running.delete(kv.key);
+      runningPeak = Math.max(runningPeak, running.size);
       return;
     }
     if (type === "Put" && !isReady(kv.value)) notReady.add(kv.key);
@@ -31,6 +36,7 @@ export async function observeObjects(store: EtcdCluster["store"]): Promise<Obser
   return {
     gauges: [
       { chart: "Pods", name: "pods", unit: "count", kind: "asIs", read: () => present.size },
+      { chart: "Pods", name: "running", unit: "count", kind: "asIs", read: () => running.size },
       {
         chart: "Nodes that are not Ready",
         name: "nodes",
@@ -42,6 +48,9 @@ export async function observeObjects(store: EtcdCluster["store"]): Promise<Obser
     figures: () => ({
       "pods.peak": podsPeak,
       "pods.end": present.size,
+      "pods.running.peak": runningPeak,
+      "pods.running.end": running.size,
+      "nodes.notReady.end": notReady.size,
       "nodes.notReady.peak": notReadyPeak,
     }),
   };
@@ -65,6 +74,10 @@ async function follow(
       ended: () => undefined,
     },
   );
+}
+
+function isRunning(value: Uint8Array): boolean {
+  return (parseJson(decoder.decode(value)) as Pod).status?.phase === "Running";
 }
 
 function isReady(value: Uint8Array): boolean {

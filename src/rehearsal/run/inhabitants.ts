@@ -3,12 +3,13 @@ import { componentsOf } from "../../cluster/component-list.ts";
 import { startControllerManager } from "../../cluster/controller-manager.ts";
 import type { KubernetesProfile } from "../../cluster/kubernetes-profile.ts";
 import { type ImpersonatedUser, userIdentity } from "../../client/identity.ts";
+import type { RateLimit } from "../../client/rate-limiter.ts";
 import { Fixtures } from "../../fleet/fixtures.ts";
 import { Fleet } from "../../fleet/fleet.ts";
 import type { FleetWorld } from "../../fleet/world.ts";
 import { nodeFleet } from "../../kubelet/fleet.ts";
 import type { CostProfile } from "../cost-profile.ts";
-import type { Scenario } from "../scenario.ts";
+import type { KubeletScript, Scenario } from "../scenario.ts";
 import { startControllerLabour } from "../world/controller-labour.ts";
 import type { World } from "../world/world.ts";
 
@@ -40,9 +41,14 @@ export function startInhabitants(
 ): void {
   const { host, network, machines } = world;
   const { reflector } = profile;
-  const { nodes } = scenario;
+  const { nodes, kubelet } = scenario;
   if (nodes > 0) {
-    const kubelets = nodeFleet({ nodes, profile: profile.kubelet, lead: () => undefined });
+    const kubelets = nodeFleet({
+      nodes,
+      profile: { ...profile.kubelet, rateLimit: rateLimitOf(profile, kubelet) },
+      podsMax: kubelet.podsMax,
+      lead: () => undefined,
+    });
     startControllerManager(host, network.transport("kubelet"), {
       components: [["kubelet", kubelets]],
       reflector,
@@ -57,6 +63,11 @@ export function startInhabitants(
     freeze: false,
   });
   startControllerLabour(host, machine, { meter, ...costs.controllers });
+}
+
+function rateLimitOf(profile: KubernetesProfile, { qps, burst }: KubeletScript): RateLimit {
+  const own = profile.kubelet.rateLimit;
+  return { qps: qps ?? own.qps, burst: burst ?? own.burst };
 }
 
 /** Each member has a connection of its own, and so may end up at a server of its own. */

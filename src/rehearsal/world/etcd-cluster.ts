@@ -16,6 +16,7 @@ import { type CostProfile, megabyte } from "../cost-profile.ts";
 import type { Machine } from "../machine/machine.ts";
 import { RangeMemo } from "./range-memo.ts";
 import { type Life, Process, type SupervisorLaw } from "../machine/process.ts";
+import { EtcdQuota } from "./etcd-quota.ts";
 
 /** How long a request waits for a majority (upstream: 5 s and two election timeouts). */
 const requestTimeoutMs = 7_000;
@@ -50,6 +51,7 @@ export interface EtcdClient {
 
 export class EtcdCluster {
   readonly members: readonly EtcdMember[];
+  readonly quota: EtcdQuota;
   readonly ranges: RangeCounts = { full: 0, bytes: 0, fullPeak: 0 };
   readonly #host: Host;
   readonly #store: Store;
@@ -65,12 +67,14 @@ export class EtcdCluster {
       readonly machines: readonly Machine[];
       readonly law: SupervisorLaw;
       readonly costs: CostProfile;
+      readonly quotaBytes: number;
     },
   ) {
     this.#host = host;
     this.#store = store;
     this.#memo = new RangeMemo(store);
     this.#costs = parts.costs;
+    this.quota = new EtcdQuota(store, parts.quotaBytes);
     this.#choice = host.random.stream("rehearsal/etcd");
     this.members = parts.machines.map((machine) => this.#memberOn(machine, parts.law));
   }
@@ -197,6 +201,7 @@ export class EtcdCluster {
     const { life } = await this.#memberFor(client);
     const { commitCpu, commitWait } = this.#costs.etcd;
     await worked(life, commitCpu.value);
+    await this.quota.admit(transaction);
     const result = await this.#memo.transact(transaction);
     await new Promise<void>((resolve) => this.#host.clock.after(commitWait.value, resolve));
     return result;
