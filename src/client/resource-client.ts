@@ -136,6 +136,12 @@ export class ResourceClient<T extends ApiObject> {
     return this.#write("PUT", path, { body: this.#full(object), options });
   }
 
+  /** As `update`, for those who know what they sent and want its new resourceVersion: the answer is not parsed. */
+  replace(object: T): Promise<string> {
+    const path = this.#pathOf(refOf(object));
+    return this.#caller.resourceVersion({ method: "PUT", path, body: this.#full(object) });
+  }
+
   updateStatus(object: T, options: WriteOptions = {}): Promise<Served<T>> {
     return this.update(object, { ...options, subresource: "status" });
   }

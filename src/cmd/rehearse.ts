@@ -156,7 +156,7 @@ function ownGuard(path: string): Guard {
       cause,
     });
   }
-  return { summary: path, manifests: documents as Guard["manifests"] };
+  return { summary: path, manifests: documents as Guard["manifests"], prepare: [] };
 }
 
 function guardText(guard: Guard | undefined): string | undefined {

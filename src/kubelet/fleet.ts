@@ -24,6 +24,8 @@ export interface FleetOptions {
   /** Nodes node-1 to node-N are made at the start, where they do not exist. */
   readonly nodes: number;
   readonly profile: KubeletProfile;
+  /** Pods that each takes, up to the 254 addresses that it has; absent: 110. */
+  readonly podsMax?: number;
   /** Given what the nodes serve to the API server, as soon as the component is made. */
   readonly lead: (streams: NodeStreams, metrics: NodeMetrics) => void;
 }
@@ -133,11 +135,14 @@ class Fleet implements Component {
   /** The informer tells of the object that this makes, and with that the node begins to live. */
   async #register(index: number): Promise<void> {
     const { host } = this.#context;
+    const { podsMax } = this.#options;
     const name = `node-${index + 1}`;
     if (this.#nodes.lister.find(name) !== undefined) return;
     const client = this.#context.clientAs("kubelet", nodeIdentity(host.digest, name), undefined);
     try {
-      await client.resource("nodes").create(newNode(name, index, host.clock.now()));
+      await client
+        .resource("nodes")
+        .create(newNode(name, { index, now: host.clock.now(), podsMax }));
     } catch (error) {
       if (reasonOf(error) === "AlreadyExists") return;
       host.log.warn("node was not registered", { node: name, error: String(error) });

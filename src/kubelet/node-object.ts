@@ -30,9 +30,19 @@ export function isSimulated({ metadata }: Node): boolean {
   return metadata.annotations?.[annotations.simulated] === "true";
 }
 
-/** The `index`-th node (from 0), as it is registered. */
-export function newNode(name: string, index: number, now: number): Node {
+export interface NewNode {
+  /** From 0. */
+  readonly index: number;
+  readonly now: number;
+  /** Pods that it takes; undefined: as usual. */
+  readonly podsMax: number | undefined;
+}
+
+/** As it is registered. */
+export function newNode(name: string, { index, now, podsMax }: NewNode): Node {
   const podCIDR = podRange(index);
+  const pods = podsMax === undefined ? {} : { pods: String(podsMax) };
+  const capacity = { ...nodeCapacityUsual, ...pods };
   return {
     apiVersion: "v1",
     kind: "Node",
@@ -51,7 +61,7 @@ export function newNode(name: string, index: number, now: number): Node {
       },
     },
     spec: { podCIDR, podCIDRs: [podCIDR] },
-    status: nodeStatusOf({ metadata: { name } }, { index, boot: 0, now }),
+    status: nodeStatusOf({ metadata: { name }, status: { capacity } }, { index, boot: 0, now }),
   };
 }
 

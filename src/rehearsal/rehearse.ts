@@ -5,6 +5,7 @@ import { costsOf } from "./cost-profiles.ts";
 import type { RehearsalOutcome, RunOutcome, UsedCoefficient, Verdict } from "./outcome.ts";
 import { figureText } from "./run/check.ts";
 import { runScenario } from "./run/run.ts";
+import { guarded } from "./guarded.ts";
 import type { Scenario } from "./scenario.ts";
 
 export interface RehearsalOptions {
@@ -27,7 +28,7 @@ export async function rehearse(
   const runs: RunOutcome[] = [];
   for (const guard of guards)
     runs.push(
-      await runScenario(engine, scenario, {
+      await runScenario(engine, guard === "on" ? guarded(scenario) : scenario, {
         seed: options.seed,
         guard,
         onProgress: (simulatedMs, ofMs) => options.onProgress(guard, simulatedMs, ofMs),
@@ -62,7 +63,8 @@ function filled(text: string, { figures, culprits }: RunOutcome): string {
 }
 
 function coefficientsOf(costs: CostProfile): UsedCoefficient[] {
-  const parts = { etcd: costs.etcd, apiServer: costs.apiServer };
+  const { etcd, apiServer, controllers } = costs;
+  const parts = { etcd, apiServer, controllers };
   return Object.entries(parts).flatMap(([part, coefficients]) =>
     Object.entries(coefficients).map(([name, { value, unit, source }]) => ({
       name: `${part}.${name}`,

@@ -33,9 +33,7 @@ function complaintsOf(scenario: Scenario): Complaint[] {
     ...profileComplaints(scenario),
     ...populationComplaints(scenario),
     ...scenario.timeline.flatMap((step, index) => stepComplaints(step, scenario, index)),
-    ...(scenario.guard?.manifests ?? []).flatMap((manifest, index) =>
-      manifestComplaints(manifest, ["guard", "manifests", index]),
-    ),
+    ...guardComplaints(scenario),
     ...scenario.checks.flatMap(({ figure, atLeast, atMost }, index) => {
       const path = ["checks", index];
       if (atLeast === undefined && atMost === undefined)
@@ -50,7 +48,26 @@ function complaintsOf(scenario: Scenario): Complaint[] {
   ];
 }
 
-function profileComplaints({ profile, controlPlane }: Scenario): Complaint[] {
+function guardComplaints({ guard, controlPlane }: Scenario): Complaint[] {
+  if (guard === undefined) return [];
+  const { manifests, prepare, profile } = guard;
+  const inGuard = ({ path, message }: Complaint): Complaint => ({
+    path: ["guard", ...path],
+    message,
+  });
+  return [
+    ...manifests.flatMap((manifest, index) =>
+      manifestComplaints(manifest, ["guard", "manifests", index]),
+    ),
+    ...populationComplaints({ prepare, populations: [] }).map(inGuard),
+    ...(profile === undefined ? [] : profileComplaints({ profile, controlPlane }).map(inGuard)),
+  ];
+}
+
+function profileComplaints({
+  profile,
+  controlPlane,
+}: Pick<Scenario, "profile" | "controlPlane">): Complaint[] {
   const minor = profile === "wavetank" ? minorNewest : parseMinor(profile);
   if (minor !== undefined) {
     const fits = controlPlane.taintManager || withoutTaintManager(kubernetesProfile(minor));
@@ -79,7 +96,25 @@ function stepComplaints(step: Step, scenario: Scenario, index: number): Complain
     const message = `there is no resource ${step.resource}: expected a plural name like pods or jobs.batch`;
     return [...late, { path: [...path, "resource"], message }];
   }
+  if (step.kind === "outage") return [...late, ...masterComplaints(step.masters, scenario, path)];
   return step.kind === "node" ? [...late, ...nodeComplaints(step.names, scenario, path)] : late;
+}
+
+function masterComplaints(
+  numbers: readonly number[],
+  { controlPlane: { masters } }: Scenario,
+  path: Path,
+): Complaint[] {
+  return numbers.flatMap((number, at) =>
+    number <= masters
+      ? []
+      : [
+          {
+            path: [...path, "masters", at],
+            message: `there is no master ${number}: expected 1 to ${masters}`,
+          },
+        ],
+  );
 }
 
 function nodeComplaints(names: readonly string[], { nodes }: Scenario, path: Path): Complaint[] {

@@ -32,10 +32,11 @@ const controlPlane: JsonSchema = {
     "the machines of the control plane",
     {
       masters: { type: "integer", minimum: 1, maximum: 7, default: 3 },
-      cores: number("of each master", 0.1, 4),
+      cores: number("of each master", 0.01, 4),
       memoryGiB: number("of each master", 0.1, 16),
       etcdBaseGiB: number("resident memory of etcd before any data and load", 0, 0.3),
       apiServerBaseGiB: number("the same of an API server", 0, 1),
+      etcdQuotaMiB: number("--quota-backend-bytes: beyond it etcd refuses writes", 1, 2_048),
       latencyMs: number("of the network, one way", 0, 0.5),
       runawayOwnerLimit: whole("replacements a runaway owner may make; 0: no guard", 1_000_000, 0),
       taintManager: {
@@ -49,6 +50,27 @@ const controlPlane: JsonSchema = {
         description: "kubelets kill API servers that answer late",
       },
     },
+    [],
+  ),
+  default: {},
+};
+
+const kubeletFields = {
+  qps: number("kubeAPIQPS; absent: as the profile's", 0.1),
+  burst: number("kubeAPIBurst; absent: as the profile's", 1),
+} as const;
+
+const podsMax: JsonSchema = {
+  type: "integer",
+  minimum: 1,
+  maximum: 254,
+  description: "maxPods of each node",
+};
+
+const kubelet: JsonSchema = {
+  ...record(
+    "where the nodes' kubelets differ from the profile's",
+    { ...kubeletFields, podsMax: { ...podsMax, default: 110 } },
     [],
   ),
   default: {},
@@ -89,6 +111,8 @@ function step(
   ]);
 }
 
+const processes: JsonSchema = { type: "string", enum: ["api-servers", "etcd", "masters"] };
+
 const timeline: JsonSchema = {
   type: "array",
   default: [],
@@ -99,11 +123,26 @@ const timeline: JsonSchema = {
         "restart",
         "processes end and are started again",
         {
-          what: { type: "string", enum: ["api-servers", "etcd", "masters"] },
+          what: processes,
           order: { type: "string", enum: ["together", "rolling"], default: "together" },
           everySeconds: number("between two of a rolling restart", 0, 30),
         },
         ["what"],
+      ),
+      step(
+        "outage",
+        "processes are gone, and come back by themselves",
+        {
+          what: processes,
+          masters: {
+            type: "array",
+            minItems: 1,
+            items: { type: "integer", minimum: 1, maximum: 7 },
+            description: "1 is master-1",
+          },
+          forSeconds: number("how long; absent: to the end", 0),
+        },
+        ["what", "masters"],
       ),
       step("apply", "objects are created, or changed where they exist", { manifests }, [
         "manifests",
@@ -127,6 +166,12 @@ const timeline: JsonSchema = {
         ["prefix"],
       ),
       step(
+        "etcd-defragment",
+        "compaction, etcdctl defrag on all members, etcdctl alarm disarm",
+        {},
+        [],
+      ),
+      step(
         "node",
         "to machines of simulated nodes",
         {
@@ -139,12 +184,24 @@ const timeline: JsonSchema = {
   },
 };
 
+const { prepare, populations } = populationSchema.properties ?? {};
+
+const profile: JsonSchema = {
+  type: "string",
+  pattern: "^(1\\.[0-9]{2}|wavetank)$",
+  examples: ["1.25"],
+  description: "the Kubernetes minor to behave as, or wavetank",
+};
+
 const guard = record(
   "what bounds the harm",
   {
     summary: text("what it is, in a sentence"),
     manifests: { ...manifests, default: [] },
+    prepare: { ...prepare, default: [] },
     runawayOwnerLimit: { type: "integer", minimum: 0, description: "as in controlPlane" },
+    profile: { ...profile, description: "the version to upgrade to" },
+    kubelet: record("as the scenario's", { ...kubeletFields, podsMax }, []),
   },
   ["summary"],
 );
@@ -162,8 +219,6 @@ const check = record(
   ["name", "figure"],
 );
 
-const { prepare, populations } = populationSchema.properties ?? {};
-
 export const scenarioSchema: JsonSchema = {
   title: "Wavetank scenario",
   ...record(
@@ -172,14 +227,10 @@ export const scenarioSchema: JsonSchema = {
       name: { type: "string", pattern: "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", examples: ["my-storm"] },
       title: text("one line for people"),
       summary: text("what goes wrong, in a few sentences"),
-      profile: {
-        type: "string",
-        pattern: "^(1\\.[0-9]{2}|wavetank)$",
-        examples: ["1.25"],
-        description: "the Kubernetes minor to behave as, or wavetank",
-      },
+      profile,
       controlPlane,
       nodes: whole("simulated nodes with kubelets", 20_000, 0),
+      kubelet,
       controllers: { type: "boolean", default: false, description: "controllers and scheduler" },
       prepare: { ...prepare, default: [] },
       populations: { ...populations, minItems: 0, default: [] },

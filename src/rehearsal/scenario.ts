@@ -11,6 +11,8 @@ export interface Scenario {
   readonly controlPlane: ControlPlaneScript;
   /** Simulated nodes node-1 ... node-N with kubelets. */
   readonly nodes: number;
+  /** Where the kubelets differ from those of the profile. */
+  readonly kubelet: KubeletScript;
   /** kube-controller-manager and kube-scheduler. */
   readonly controllers: boolean;
   readonly prepare: readonly Fixture[];
@@ -23,6 +25,14 @@ export interface Scenario {
   readonly verdict: { readonly off: string; readonly on: string };
 }
 
+export interface KubeletScript {
+  /** kubeAPIQPS and kubeAPIBurst; absent: the profile's. */
+  readonly qps?: number;
+  readonly burst?: number;
+  /** maxPods. */
+  readonly podsMax: number;
+}
+
 export interface ControlPlaneScript {
   readonly masters: number;
   readonly cores: number;
@@ -30,6 +40,8 @@ export interface ControlPlaneScript {
   /** Resident before any data or load. */
   readonly etcdBaseGiB: number;
   readonly apiServerBaseGiB: number;
+  /** --quota-backend-bytes: over it etcd refuses writes until it is made smaller. */
+  readonly etcdQuotaMiB: number;
   readonly latencyMs: number;
   readonly runawayOwnerLimit: number;
   /** False: the node lifecycle controller evicts by itself, as with --enable-taint-manager=false. */
@@ -48,6 +60,8 @@ export type Deed =
       readonly order: "together" | "rolling";
       readonly everySeconds: number;
     }
+  | OutageDeed
+  | { readonly kind: "etcd-defragment" }
   | { readonly kind: "apply"; readonly manifests: readonly Manifest[] }
   | DeleteDeed
   | { readonly kind: "etcd-delete"; readonly prefix: string }
@@ -56,6 +70,16 @@ export type Deed =
       readonly deed: "kill" | "cut" | "restart";
       readonly names: readonly string[];
     };
+
+/** They are down, and come back by themselves after `forSeconds`. */
+export interface OutageDeed {
+  readonly kind: "outage";
+  readonly what: "api-servers" | "etcd" | "masters";
+  /** 1 is master-1. */
+  readonly masters: readonly number[];
+  /** Absent: to the end. */
+  readonly forSeconds?: number;
+}
 
 /** As kubectl: found in pages of 500, deleted one after another at 5 requests a second. */
 export interface DeleteDeed {
@@ -72,8 +96,12 @@ export interface DeleteDeed {
 export interface Guard {
   readonly summary: string;
   readonly manifests: readonly Manifest[];
-  /** Of the server; absent: as it is without the guard. */
+  /** Made before what the scenario prepares, and instead of it where names are the same. */
+  readonly prepare: readonly Fixture[];
+  /** The rest is of the server and of the nodes; absent: as it is without the guard. */
   readonly runawayOwnerLimit?: number;
+  readonly profile?: string;
+  readonly kubelet?: Partial<KubeletScript>;
 }
 
 export interface Check {

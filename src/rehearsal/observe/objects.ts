@@ -1,7 +1,8 @@
 // How many pods there are and which nodes are not Ready, read from the store itself: an observer costs the servers nothing.
-import type { Node } from "../../api/types/core-v1.ts";
+import type { Node, Pod } from "../../api/types/core-v1.ts";
 import { parseJson } from "../../std/json.ts";
-import type { Store, StoreEvent } from "../../storage/store.ts";
+import type { StoreEvent } from "../../storage/store.ts";
+import type { EtcdCluster } from "../world/etcd-cluster.ts";
 import type { Observation } from "./observation.ts";
 
 const decoder = new TextDecoder();
@@ -9,16 +10,21 @@ const pods = { start: "/registry/pods/", end: "/registry/pods0" } as const;
 const nodes = { start: "/registry/minions/", end: "/registry/minions0" } as const;
 
 /** Ask for it when everything that was prepared is there. */
-export async function observeObjects(store: Store): Promise<Observation> {
+export async function observeObjects(store: EtcdCluster["store"]): Promise<Observation> {
   const present = new Set<string>();
+  const running = new Set<string>();
   const notReady = new Set<string>();
   let podsPeak = 0;
+  let runningPeak = 0;
   let notReadyPeak = 0;
   const take = ({ type, kv }: StoreEvent): void => {
     if (kv.key.startsWith(pods.start)) {
       if (type === "Put") present.add(kv.key);
       else present.delete(kv.key);
       podsPeak = Math.max(podsPeak, present.size);
+      if (type === "Put" && isRunning(kv.value)) running.add(kv.key);
+      else running.delete(kv.key);
+      runningPeak = Math.max(runningPeak, running.size);
       return;
     }
     if (type === "Put" && !isReady(kv.value)) notReady.add(kv.key);
@@ -30,6 +36,7 @@ export async function observeObjects(store: Store): Promise<Observation> {
   return {
     gauges: [
       { chart: "Pods", name: "pods", unit: "count", kind: "asIs", read: () => present.size },
+      { chart: "Pods", name: "running", unit: "count", kind: "asIs", read: () => running.size },
       {
         chart: "Nodes that are not Ready",
         name: "nodes",
@@ -41,13 +48,16 @@ export async function observeObjects(store: Store): Promise<Observation> {
     figures: () => ({
       "pods.peak": podsPeak,
       "pods.end": present.size,
+      "pods.running.peak": runningPeak,
+      "pods.running.end": running.size,
+      "nodes.notReady.end": notReady.size,
       "nodes.notReady.peak": notReadyPeak,
     }),
   };
 }
 
 async function follow(
-  store: Store,
+  store: EtcdCluster["store"],
   range: { readonly start: string; readonly end: string },
   take: (event: StoreEvent) => void,
 ): Promise<void> {
@@ -64,6 +74,10 @@ async function follow(
       ended: () => undefined,
     },
   );
+}
+
+function isRunning(value: Uint8Array): boolean {
+  return (parseJson(decoder.decode(value)) as Pod).status?.phase === "Running";
 }
 
 function isReady(value: Uint8Array): boolean {

@@ -3,28 +3,39 @@ import type { Answered, Network } from "../world/network.ts";
 import type { Observation } from "./observation.ts";
 
 export function observeRequests(network: Network): Observation {
-  const counts = { total: 0, refused: 0, failed: 0, lists: 0, podsCreated: 0 };
-  const watches = { open: 0, peak: 0, objects: 0, objectsPeak: 0 };
+  const counts = { total: 0, refused: 0, failed: 0, lists: 0, objectLists: 0, podsCreated: 0 };
+  const watches = { open: 0, peak: 0, objects: 0, objectsPeak: 0, nodePeak: 0 };
+  const byNode = new Map<string, number>();
   const count = ({ request, status }: Answered): void => {
     counts.total++;
     if (status === 429) counts.refused++;
     if (status >= 500) counts.failed++;
-    if (request.method === "GET" && isList(request.target)) counts.lists++;
+    if (request.method === "GET" && isList(request.target)) {
+      counts.lists++;
+      if (isOfOneObject(request.target)) counts.objectLists++;
+    }
     if (request.method === "POST" && status === 201 && isPods(request.target)) counts.podsCreated++;
   };
   network.onExchange((answered) => {
     count(answered);
-    const { method, target } = answered.request;
+    const { method, target, peer } = answered.request;
+    const node = peer.certificate?.commonName ?? "";
     if (method !== "GET" || answered.status !== 200 || !target.includes("watch=true"))
       return undefined;
     const ofObject = isOfOneObject(target);
     watches.open++;
-    if (ofObject) watches.objects++;
+    if (ofObject) {
+      watches.objects++;
+      byNode.set(node, (byNode.get(node) ?? 0) + 1);
+      watches.nodePeak = Math.max(watches.nodePeak, byNode.get(node) ?? 0);
+    }
     watches.peak = Math.max(watches.peak, watches.open);
     watches.objectsPeak = Math.max(watches.objectsPeak, watches.objects);
     return () => {
       watches.open--;
-      if (ofObject) watches.objects--;
+      if (!ofObject) return;
+      watches.objects--;
+      byNode.set(node, (byNode.get(node) ?? 0) - 1);
     };
   });
   return {
@@ -43,6 +54,13 @@ export function observeRequests(network: Network): Observation {
         kind: "growth",
         read: () => counts.refused,
       },
+      {
+        chart: "Watches",
+        name: "of single objects",
+        unit: "count",
+        kind: "asIs",
+        read: () => watches.objects,
+      },
       { chart: "Watches", name: "open", unit: "count", kind: "asIs", read: () => watches.open },
     ],
     figures: () => ({
@@ -55,6 +73,8 @@ export function observeRequests(network: Network): Observation {
       "watches.end": watches.open,
       "watches.objects.peak": watches.objectsPeak,
       "watches.objects.end": watches.objects,
+      "watches.objects.node": watches.nodePeak,
+      "lists.objects": counts.objectLists,
     }),
   };
 }

@@ -6,9 +6,9 @@ import { reasonOf } from "../../client/reason.ts";
 import { AbortedError, pause } from "../../client/waiting.ts";
 import { addressOfName } from "../../fleet/resource-address.ts";
 import { changesOf } from "../../kubelet/node-deed.ts";
-import type { Store } from "../../storage/store.ts";
+import type { EtcdCluster } from "../world/etcd-cluster.ts";
 import type { Process } from "../machine/process.ts";
-import type { Deed, DeleteDeed } from "../scenario.ts";
+import type { Deed, DeleteDeed, OutageDeed } from "../scenario.ts";
 import type { World } from "../world/world.ts";
 import { applyManifests } from "./manifests.ts";
 
@@ -20,6 +20,10 @@ export async function perform(world: World, deed: Deed, signal: AbortSignal): Pr
   switch (deed.kind) {
     case "restart":
       return restart(world, deed, signal);
+    case "outage":
+      return outage(world, deed, signal);
+    case "etcd-defragment":
+      return world.etcd.quota.defragment();
     case "apply":
       return applyManifests(world, deed.manifests);
     case "delete":
@@ -38,10 +42,16 @@ export async function perform(world: World, deed: Deed, signal: AbortSignal): Pr
 export function describe(deed: Deed): string {
   switch (deed.kind) {
     case "restart": {
-      const what = { "api-servers": "API servers", etcd: "etcd members", masters: "masters" };
       const how = deed.order === "together" ? "together" : "one after another";
-      return `${what[deed.what]} are restarted ${how}`;
+      return `${names[deed.what]} are restarted ${how}`;
     }
+    case "outage": {
+      const where = deed.masters.map((number) => `master-${number}`).join(", ");
+      const what = deed.what === "masters" ? where : `${names[deed.what]} of ${where}`;
+      return `${what}: down${deed.forSeconds === undefined ? "" : ` for ${deed.forSeconds} s`}`;
+    }
+    case "etcd-defragment":
+      return "etcd is compacted and defragmented, its alarm disarmed";
     case "apply":
       return `applied: ${deed.manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(", ")}`;
     case "delete": {
@@ -54,6 +64,20 @@ export function describe(deed: Deed): string {
     default:
       return `${deed.names.join(", ")}: ${deed.deed}`;
   }
+}
+
+const names = { "api-servers": "API servers", etcd: "etcd members", masters: "masters" } as const;
+
+async function outage(
+  world: World,
+  { what, masters, forSeconds }: OutageDeed,
+  signal: AbortSignal,
+): Promise<void> {
+  const processes = masters.flatMap((number) => processesOf(world, what, number - 1));
+  for (const process of processes) process.stop("outage");
+  if (forSeconds === undefined) return;
+  await pause(world.host.clock, forSeconds * 1_000, signal);
+  for (const process of processes) process.start();
 }
 
 async function restart(
@@ -111,7 +135,7 @@ async function deleteAll(world: World, deed: DeleteDeed, signal: AbortSignal): P
 }
 
 /** All in one revision, as etcd does it. */
-async function deleteKeys(store: Store, prefix: string): Promise<void> {
+async function deleteKeys(store: EtcdCluster["store"], prefix: string): Promise<void> {
   const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
   const found = await store.range({ start: prefix, end, keysOnly: true });
   if (found.kind !== "Range" || found.kvs.length === 0) return;

@@ -18,6 +18,7 @@ import { observeObjects } from "../observe/objects.ts";
 import type { Observation } from "../observe/observation.ts";
 import { Recorder } from "../observe/recorder.ts";
 import { observeRequests } from "../observe/requests.ts";
+import { observeWork } from "../observe/work.ts";
 import type { Happening, RunOutcome } from "../outcome.ts";
 import type { Scenario } from "../scenario.ts";
 import { World, gibibytes } from "../world/world.ts";
@@ -52,7 +53,7 @@ export async function runScenario(
   const world = buildWorld(engine, scenario, { ...options, profile });
   const ending = new AbortController();
   await world.boot();
-  startInhabitants(world, scenario, profile);
+  startInhabitants(world, scenario, { profile, costs: costsOf(scenario.profile) });
   if (scenario.nodes > 0) await world.driver.advance(settleMs);
   await world.driver.run(prepare(world, scenario, ending.signal), prepareMsMax);
   const guard = options.guard === "on" ? (scenario.guard?.manifests ?? []) : [];
@@ -70,6 +71,7 @@ async function play(
   const observations = [
     observeMachines(world),
     observeRequests(world.network),
+    observeWork(world),
     await world.driver.run(observeObjects(world.etcd.store), prepareMsMax),
   ];
   const recorder = new Recorder(world.host, durationMs / samples);
@@ -179,6 +181,7 @@ function buildWorld(
     machine: { cores: controlPlane.cores, memoryBytes: gibibytes(controlPlane.memoryGiB) },
     network: { latencyMs: controlPlane.latencyMs },
     costs,
+    etcdQuotaBytes: gibibytes(controlPlane.etcdQuotaMiB / 1_024),
     etcdBaseBytes: gibibytes(controlPlane.etcdBaseGiB),
     apiServerBaseBytes: gibibytes(controlPlane.apiServerBaseGiB),
     livenessProbe: controlPlane.livenessProbe,

@@ -13,7 +13,7 @@ import { scopedHost } from "../../host/simulated/scoped-host.ts";
 import { type CostProfile, megabyte } from "../cost-profile.ts";
 import type { Machine } from "../machine/machine.ts";
 import { type Life, Process, type SupervisorLaw } from "../machine/process.ts";
-import { breakable } from "./breakable.ts";
+import { BreakingPoint, breakable } from "./breakable.ts";
 import type { EtcdCluster } from "./etcd-cluster.ts";
 
 export interface ApiServerParts {
@@ -29,7 +29,7 @@ export class ApiServerProcess {
   readonly #host: Host;
   readonly #parts: ApiServerParts;
   /** What answers now: nothing while it is down or starting. */
-  #serving: { readonly plane: ControlPlane; readonly signal: AbortSignal } | undefined;
+  #serving: { readonly plane: ControlPlane; readonly connections: BreakingPoint } | undefined;
   #births = 0;
 
   constructor(host: Host, parts: ApiServerParts) {
@@ -50,7 +50,7 @@ export class ApiServerProcess {
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const serving = this.#serving;
     if (serving === undefined) throw new ConnectionError("connection refused", true);
-    return breakable(serving.plane.handle(request), serving.signal);
+    return breakable(serving.plane.handle(request), serving.connections);
   }
 
   async #begin(life: Life): Promise<void> {
@@ -60,12 +60,13 @@ export class ApiServerProcess {
     const labour = labourOf(life, costs);
     const plane = await createControlPlane(host, store, { ...options, labour });
     if (life.signal.aborted) return void plane.close();
-    this.#serving = { plane, signal: life.signal };
+    this.#serving = { plane, connections: new BreakingPoint() };
   }
 
   #end(): void {
     const serving = this.#serving;
     this.#serving = undefined;
+    serving?.connections.break();
     void serving?.plane.close();
   }
 }

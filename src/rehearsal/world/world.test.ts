@@ -10,6 +10,7 @@ const topology: Topology = {
   network: { latencyMs: 0.5 },
   costs: kubeCosts,
   etcdBaseBytes: gibibytes(0.5),
+  etcdQuotaBytes: gibibytes(2),
   apiServerBaseBytes: gibibytes(1),
   livenessProbe: true,
   options: {},

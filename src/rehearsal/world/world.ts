@@ -23,6 +23,7 @@ export interface Topology {
   readonly network: NetworkLaw;
   readonly costs: CostProfile;
   readonly etcdBaseBytes: number;
+  readonly etcdQuotaBytes: number;
   readonly apiServerBaseBytes: number;
   readonly livenessProbe: boolean;
   /** What differs from the usual. */
@@ -57,6 +58,7 @@ export class World {
       machines: this.machines,
       law: lawOf(2_000, topology.etcdBaseBytes),
       costs,
+      quotaBytes: topology.etcdQuotaBytes,
     });
     const shared = {
       ...simulatedOptions(host),
