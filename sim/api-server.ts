@@ -6,12 +6,12 @@ import { type ControlPlane, createControlPlane } from "../src/cluster/control-pl
 import { ConnectionError } from "../src/host/http.ts";
 import { scopedHost } from "../src/host/simulated/scoped-host.ts";
 import type { SimulatedHost } from "../src/host/simulated/simulated-host.ts";
-import { breakable } from "../src/rehearsal/world/breakable.ts";
+import { BreakingPoint, breakable } from "../src/rehearsal/world/breakable.ts";
 import type { Store } from "../src/storage/store.ts";
 
 interface Life {
   readonly plane: ControlPlane;
-  readonly end: AbortController;
+  readonly end: BreakingPoint;
 }
 
 export class ApiServer {
@@ -35,15 +35,15 @@ export class ApiServer {
   readonly transport: Transport = (request) => {
     const life = this.#life;
     if (life === undefined) return Promise.reject(new ConnectionError("connection refused", true));
-    return breakable(life.plane.handle(request), life.end.signal);
+    return breakable(life.plane.handle(request), life.end);
   };
 
   async start(): Promise<void> {
-    const end = new AbortController();
+    const end = new BreakingPoint();
     const name = `kube-apiserver#${this.#births++}`;
     const plane = await createControlPlane(
       scopedHost(this.#host, name),
-      storeOfLife(this.#store, end.signal, () => this.onWrite(++this.#writes)),
+      storeOfLife(this.#store, end, () => this.onWrite(++this.#writes)),
       { ...simulatedOptions(this.#host), controllersBeside: true },
     );
     this.#life = { plane, end };
@@ -53,18 +53,18 @@ export class ApiServer {
     const life = this.#life;
     this.#life = undefined;
     if (life === undefined) return;
-    life.end.abort();
+    life.end.break();
     void life.plane.close();
   }
 }
 
 /** What a dead server asks the store for never comes back; what it asked before may have been done. */
-function storeOfLife(store: Store, end: AbortSignal, onWrite: () => void): Store {
+function storeOfLife(store: Store, end: BreakingPoint, onWrite: () => void): Store {
   const alive = async <T>(ask: () => Promise<T>): Promise<T> => {
     const never = new Promise<never>(() => undefined);
-    if (end.aborted) return never;
+    if (end.isBroken) return never;
     const answer = await ask();
-    return end.aborted ? never : answer;
+    return end.isBroken ? never : answer;
   };
   return {
     currentRevision: () => alive(() => store.currentRevision()),

@@ -8,11 +8,11 @@ import { ConnectionError, type HttpRequest } from "../src/host/http.ts";
 import { scopedHost } from "../src/host/simulated/scoped-host.ts";
 import type { SimulatedHost } from "../src/host/simulated/simulated-host.ts";
 import type { Component } from "../src/informer/component.ts";
-import { breakable } from "../src/rehearsal/world/breakable.ts";
+import { BreakingPoint, breakable } from "../src/rehearsal/world/breakable.ts";
 
 interface Life {
   readonly manager: Component;
-  readonly end: AbortController;
+  readonly end: BreakingPoint;
 }
 
 export class SimProcess {
@@ -50,10 +50,10 @@ export class SimProcess {
 
   start(): void {
     if (this.#life !== undefined) return;
-    const end = new AbortController();
+    const end = new BreakingPoint();
     const manager = startControllerManager(
       scopedHost(this.#host, `${this.name}#${this.#births++}`),
-      (request) => this.#exchange(request, end.signal),
+      (request) => this.#exchange(request, end),
       { components: this.#components, reflector: newestProfile.reflector, freeze: true },
     );
     this.#life = { manager, end };
@@ -63,7 +63,7 @@ export class SimProcess {
     const life = this.#life;
     this.#life = undefined;
     if (life === undefined) return;
-    life.end.abort();
+    life.end.break();
     // It cannot reach anybody any more; what is left of it is only told to end.
     this.#ended.push(life.manager.stop());
   }
@@ -73,12 +73,12 @@ export class SimProcess {
     await Promise.all(this.#ended);
   }
 
-  async #exchange(request: HttpRequest, end: AbortSignal): ReturnType<Transport> {
-    if (end.aborted) throw new ConnectionError("connection refused", true);
+  async #exchange(request: HttpRequest, end: BreakingPoint): ReturnType<Transport> {
+    if (end.isBroken) throw new ConnectionError("connection refused", true);
     const response = await breakable(this.#transport(request), end);
     if (!isWrite(request) || response.status >= 300) return response;
     this.onWrite(++this.#writes);
-    if (end.aborted || this.losesAnswer())
+    if (end.isBroken || this.losesAnswer())
       throw new ConnectionError("connection reset by peer", false);
     return response;
   }

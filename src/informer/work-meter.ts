@@ -20,4 +20,11 @@ export class WorkMeter {
   of(controller: string): Work {
     return this.#work.get(controller) ?? nothing;
   }
+
+  /** Of all controllers together. */
+  get objectsScanned(): number {
+    let sum = 0;
+    for (const { objectsScanned } of this.#work.values()) sum += objectsScanned;
+    return sum;
+  }
 }

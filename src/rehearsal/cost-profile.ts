@@ -42,11 +42,17 @@ export interface ApiServerCosts {
   readonly cacheCopies: Coefficient;
 }
 
+export interface ControllerCosts {
+  /** An object that a sync looked through. */
+  readonly scanPerObject: Coefficient;
+}
+
 export interface CostProfile {
   /** Which servers it speaks of, e.g. `kube-1.22`. */
   readonly name: string;
   readonly etcd: EtcdCosts;
   readonly apiServer: ApiServerCosts;
+  readonly controllers: ControllerCosts;
 }
 
 export const megabyte = 1_000_000;

@@ -1,5 +1,5 @@
 // The coefficients by server. Kubernetes' are derived from the seeds' figures and KEPs; Wavetank's own are measured.
-import { type ApiServerCosts, type CostProfile, type EtcdCosts } from "./cost-profile.ts";
+import type { ApiServerCosts, ControllerCosts, CostProfile, EtcdCosts } from "./cost-profile.ts";
 
 const listStorm = "seed daemonset-list-storm: 7,130 pods, 13,313,287 B, etcd 130.768 ms";
 
@@ -37,8 +37,17 @@ const kubeApiServer: ApiServerCosts = {
   cacheCopies: { value: 4, unit: "x data", source: "estimate: decoded objects against protobuf" },
 };
 
+const kubeControllers: ControllerCosts = {
+  scanPerObject: { value: 0.002, unit: "ms", source: "estimate: list, match and claim one pod" },
+};
+
 /** kube-apiserver before streaming list encoding (1.33) with etcd 3.5. */
-export const kubeCosts: CostProfile = { name: "kube", etcd: etcd35, apiServer: kubeApiServer };
+export const kubeCosts: CostProfile = {
+  name: "kube",
+  etcd: etcd35,
+  apiServer: kubeApiServer,
+  controllers: kubeControllers,
+};
 
 /** By a scenario's profile. */
 export function costsOf(_profile: string): CostProfile {

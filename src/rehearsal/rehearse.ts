@@ -63,7 +63,8 @@ function filled(text: string, { figures, culprits }: RunOutcome): string {
 }
 
 function coefficientsOf(costs: CostProfile): UsedCoefficient[] {
-  const parts = { etcd: costs.etcd, apiServer: costs.apiServer };
+  const { etcd, apiServer, controllers } = costs;
+  const parts = { etcd, apiServer, controllers };
   return Object.entries(parts).flatMap(([part, coefficients]) =>
     Object.entries(coefficients).map(([name, { value, unit, source }]) => ({
       name: `${part}.${name}`,

@@ -52,7 +52,7 @@ export function showText(entry: LibraryEntry, all: readonly LibraryEntry[]): str
   const { sameRootCause, sharedComponent } = linksOf(entry, all);
   const shared = sharedComponent.map((link) => `${link.slug} (${link.components.join(", ")})`);
   return [
-    `${incident.title}`,
+    incident.title,
     `${incident.date}. ${incident.where}`,
     "",
     section("Trigger", incident.trigger),

@@ -1,7 +1,8 @@
 // How many pods there are and which nodes are not Ready, read from the store itself: an observer costs the servers nothing.
 import type { Node, Pod } from "../../api/types/core-v1.ts";
 import { parseJson } from "../../std/json.ts";
-import type { Store, StoreEvent } from "../../storage/store.ts";
+import type { StoreEvent } from "../../storage/store.ts";
+import type { EtcdCluster } from "../world/etcd-cluster.ts";
 import type { Observation } from "./observation.ts";
 
 const decoder = new TextDecoder();
@@ -9,7 +10,7 @@ const pods = { start: "/registry/pods/", end: "/registry/pods0" } as const;
 const nodes = { start: "/registry/minions/", end: "/registry/minions0" } as const;
 
 /** Ask for it when everything that was prepared is there. */
-export async function observeObjects(store: Store): Promise<Observation> {
+export async function observeObjects(store: EtcdCluster["store"]): Promise<Observation> {
   const present = new Set<string>();
   const running = new Set<string>();
   const notReady = new Set<string>();
@@ -56,7 +57,7 @@ export async function observeObjects(store: Store): Promise<Observation> {
 }
 
 async function follow(
-  store: Store,
+  store: EtcdCluster["store"],
   range: { readonly start: string; readonly end: string },
   take: (event: StoreEvent) => void,
 ): Promise<void> {

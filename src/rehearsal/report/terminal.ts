@@ -10,7 +10,7 @@ export function terminalSummary(outcome: RehearsalOutcome): string {
   return [
     `${scenario.title}  (seed ${seed}, profile ${profile})`,
     "",
-    ...runs.flatMap((run) => [...runLines(run, runs), ""]),
+    ...runs.map((run) => `${runLines(run, runs).join("\n")}\n`),
     `${verdict.asExpected ? "✓" : "✗"} ${verdict.sentence}`,
     "",
     `again: ${outcome.command}`,

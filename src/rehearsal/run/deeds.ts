@@ -6,7 +6,7 @@ import { reasonOf } from "../../client/reason.ts";
 import { AbortedError, pause } from "../../client/waiting.ts";
 import { addressOfName } from "../../fleet/resource-address.ts";
 import { changesOf } from "../../kubelet/node-deed.ts";
-import type { Store } from "../../storage/store.ts";
+import type { EtcdCluster } from "../world/etcd-cluster.ts";
 import type { Process } from "../machine/process.ts";
 import type { Deed, DeleteDeed, OutageDeed } from "../scenario.ts";
 import type { World } from "../world/world.ts";
@@ -61,7 +61,7 @@ export function describe(deed: Deed): string {
     }
     case "etcd-delete":
       return `etcdctl del ${deed.prefix} --prefix`;
-    case "node":
+    default:
       return `${deed.names.join(", ")}: ${deed.deed}`;
   }
 }
@@ -135,7 +135,7 @@ async function deleteAll(world: World, deed: DeleteDeed, signal: AbortSignal): P
 }
 
 /** All in one revision, as etcd does it. */
-async function deleteKeys(store: Store, prefix: string): Promise<void> {
+async function deleteKeys(store: EtcdCluster["store"], prefix: string): Promise<void> {
   const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
   const found = await store.range({ start: prefix, end, keysOnly: true });
   if (found.kind !== "Range" || found.kvs.length === 0) return;

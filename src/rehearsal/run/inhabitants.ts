@@ -7,9 +7,10 @@ import type { RateLimit } from "../../client/rate-limiter.ts";
 import { Fixtures } from "../../fleet/fixtures.ts";
 import { Fleet } from "../../fleet/fleet.ts";
 import type { FleetWorld } from "../../fleet/world.ts";
-import type { Component } from "../../informer/component.ts";
 import { nodeFleet } from "../../kubelet/fleet.ts";
+import type { CostProfile } from "../cost-profile.ts";
 import type { KubeletScript, Scenario } from "../scenario.ts";
+import { startControllerLabour } from "../world/controller-labour.ts";
 import type { World } from "../world/world.ts";
 
 const requestsMax = 10_000_000;
@@ -36,11 +37,10 @@ export function fleetOf(world: World, scenario: Scenario): Fleet {
 export function startInhabitants(
   world: World,
   scenario: Scenario,
-  profile: KubernetesProfile,
-): readonly Component[] {
-  const { host, network } = world;
+  { profile, costs }: { readonly profile: KubernetesProfile; readonly costs: CostProfile },
+): void {
+  const { host, network, machines } = world;
   const { reflector } = profile;
-  const started: Component[] = [];
   const { nodes, kubelet } = scenario;
   if (nodes > 0) {
     const kubelets = nodeFleet({
@@ -49,23 +49,20 @@ export function startInhabitants(
       podsMax: kubelet.podsMax,
       lead: () => undefined,
     });
-    started.push(
-      startControllerManager(host, network.transport("kubelet"), {
-        components: [["kubelet", kubelets]],
-        reflector,
-        freeze: false,
-      }),
-    );
+    startControllerManager(host, network.transport("kubelet"), {
+      components: [["kubelet", kubelets]],
+      reflector,
+      freeze: false,
+    });
   }
-  if (scenario.controllers)
-    started.push(
-      startControllerManager(host, network.transport("kube-controller-manager"), {
-        components: componentsOf(profile),
-        reflector,
-        freeze: false,
-      }),
-    );
-  return started;
+  const [machine] = machines;
+  if (!scenario.controllers || machine === undefined) return;
+  const { meter } = startControllerManager(host, network.transport("kube-controller-manager"), {
+    components: componentsOf(profile),
+    reflector,
+    freeze: false,
+  });
+  startControllerLabour(host, machine, { meter, ...costs.controllers });
 }
 
 function rateLimitOf(profile: KubernetesProfile, { qps, burst }: KubeletScript): RateLimit {

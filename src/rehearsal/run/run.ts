@@ -53,7 +53,7 @@ export async function runScenario(
   const world = buildWorld(engine, scenario, { ...options, profile });
   const ending = new AbortController();
   await world.boot();
-  startInhabitants(world, scenario, profile);
+  startInhabitants(world, scenario, { profile, costs: costsOf(scenario.profile) });
   if (scenario.nodes > 0) await world.driver.advance(settleMs);
   await world.driver.run(prepare(world, scenario, ending.signal), prepareMsMax);
   const guard = options.guard === "on" ? (scenario.guard?.manifests ?? []) : [];

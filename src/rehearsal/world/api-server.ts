@@ -13,7 +13,7 @@ import { scopedHost } from "../../host/simulated/scoped-host.ts";
 import { type CostProfile, megabyte } from "../cost-profile.ts";
 import type { Machine } from "../machine/machine.ts";
 import { type Life, Process, type SupervisorLaw } from "../machine/process.ts";
-import { breakable } from "./breakable.ts";
+import { BreakingPoint, breakable } from "./breakable.ts";
 import type { EtcdCluster } from "./etcd-cluster.ts";
 
 export interface ApiServerParts {
@@ -24,12 +24,18 @@ export interface ApiServerParts {
   readonly options: Omit<ControlPlaneOptions, "labour">;
 }
 
+interface Serving {
+  readonly plane: ControlPlane;
+  readonly connections: BreakingPoint;
+  readonly life: Life;
+}
+
 export class ApiServerProcess {
   readonly process: Process;
   readonly #host: Host;
   readonly #parts: ApiServerParts;
   /** What answers now: nothing while it is down or starting. */
-  #serving: { readonly plane: ControlPlane; readonly signal: AbortSignal } | undefined;
+  #serving: Serving | undefined;
   #births = 0;
 
   constructor(host: Host, parts: ApiServerParts) {
@@ -50,7 +56,9 @@ export class ApiServerProcess {
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const serving = this.#serving;
     if (serving === undefined) throw new ConnectionError("connection refused", true);
-    return breakable(serving.plane.handle(request), serving.signal);
+    const response = await breakable(serving.plane.handle(request), serving.connections);
+    if (!request.target.includes("watch=true")) return response;
+    return holding(response, serving.life, this.#parts.costs.apiServer.watchBytes.value);
   }
 
   async #begin(life: Life): Promise<void> {
@@ -60,14 +68,28 @@ export class ApiServerProcess {
     const labour = labourOf(life, costs);
     const plane = await createControlPlane(host, store, { ...options, labour });
     if (life.signal.aborted) return void plane.close();
-    this.#serving = { plane, signal: life.signal };
+    this.#serving = { plane, connections: new BreakingPoint(), life };
   }
 
   #end(): void {
     const serving = this.#serving;
     this.#serving = undefined;
+    serving?.connections.break();
     void serving?.plane.close();
   }
+}
+
+/** A stream that takes memory for as long as it is open. */
+function holding(response: HttpResponse, life: Life, bytes: number): HttpResponse {
+  const { body } = response;
+  if (typeof body !== "function") return response;
+  return {
+    ...response,
+    body: (sink) => {
+      const release = life.hold(bytes);
+      return body(sink).finally(release);
+    },
+  };
 }
 
 function labourOf(life: Life, { apiServer }: CostProfile): Labour {

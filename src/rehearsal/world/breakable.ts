@@ -1,49 +1,73 @@
 // An exchange over a connection that can break in the middle: before the answer, or while its body is read.
 import { type BodyStream, ConnectionError, type HttpResponse } from "../../host/http.ts";
 
-/** `broken` aborts when the connection does; from then on the reader of the answer knows. */
+/** Everything that breaks at one moment. An AbortSignal would do, but takes longer with every listener it has. */
+export class BreakingPoint {
+  readonly #broken = new Set<() => void>();
+  #isBroken = false;
+
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** `fn` is called once, when it breaks; the result takes it back. */
+  onBreak(fn: () => void): () => void {
+    if (this.#isBroken) {
+      fn();
+      return () => undefined;
+    }
+    const own = (): void => fn();
+    this.#broken.add(own);
+    return () => void this.#broken.delete(own);
+  }
+
+  break(): void {
+    if (this.#isBroken) return;
+    this.#isBroken = true;
+    const all = [...this.#broken];
+    this.#broken.clear();
+    for (const fn of all) fn();
+  }
+}
+
+/** From the moment it breaks the reader of the answer knows. */
 export async function breakable(
   answer: Promise<HttpResponse>,
-  broken: AbortSignal,
+  point: BreakingPoint,
 ): Promise<HttpResponse> {
-  const response = await orBroken(answer, broken);
+  const response = await orBroken(answer, point);
   const { body } = response;
   if (typeof body !== "function") return response;
-  return { ...response, body: breakableBody(body, broken) };
+  return { ...response, body: breakableBody(body, point) };
 }
 
-function breakableBody(body: BodyStream, broken: AbortSignal): BodyStream {
+function breakableBody(body: BodyStream, point: BreakingPoint): BodyStream {
   return (sink) => {
     const { incoming } = sink;
-    const signal = eitherAborts(sink.signal, broken);
+    const gone = new AbortController();
+    const leave = (): void => gone.abort();
+    if (sink.signal.aborted) leave();
+    else sink.signal.addEventListener("abort", leave, { once: true });
+    const keep = point.onBreak(leave);
     const write = (chunk: Uint8Array): Promise<void> =>
-      broken.aborted ? Promise.reject(reset()) : sink.write(chunk);
-    const whole = body({ write, signal, ...(incoming === undefined ? {} : { incoming }) });
-    return orBroken(whole, broken);
+      point.isBroken ? Promise.reject(reset()) : sink.write(chunk);
+    const whole = body({
+      write,
+      signal: gone.signal,
+      ...(incoming === undefined ? {} : { incoming }),
+    });
+    return orBroken(whole, point).finally(() => {
+      keep();
+      sink.signal.removeEventListener("abort", leave);
+    });
   };
 }
 
-function orBroken<Result>(work: Promise<Result>, broken: AbortSignal): Promise<Result> {
+function orBroken<Result>(work: Promise<Result>, point: BreakingPoint): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const fail = (): void => reject(reset());
-    if (broken.aborted) fail();
-    broken.addEventListener("abort", fail, { once: true });
-    work.then(resolve, reject).finally(() => broken.removeEventListener("abort", fail));
+    const keep = point.onBreak(() => reject(reset()));
+    work.then(resolve, reject).finally(keep);
   });
-}
-
-function eitherAborts(one: AbortSignal, other: AbortSignal): AbortSignal {
-  if (one.aborted) return one;
-  if (other.aborted) return other;
-  const either = new AbortController();
-  const abort = (): void => {
-    one.removeEventListener("abort", abort);
-    other.removeEventListener("abort", abort);
-    either.abort();
-  };
-  one.addEventListener("abort", abort);
-  other.addEventListener("abort", abort);
-  return either.signal;
 }
 
 function reset(): ConnectionError {

@@ -14,6 +14,7 @@ import {
 } from "../../storage/store.ts";
 import { type CostProfile, megabyte } from "../cost-profile.ts";
 import type { Machine } from "../machine/machine.ts";
+import { RangeMemo } from "./range-memo.ts";
 import { type Life, Process, type SupervisorLaw } from "../machine/process.ts";
 import { EtcdQuota } from "./etcd-quota.ts";
 
@@ -54,6 +55,7 @@ export class EtcdCluster {
   readonly ranges: RangeCounts = { full: 0, bytes: 0, fullPeak: 0 };
   readonly #host: Host;
   readonly #store: Store;
+  readonly #memo: RangeMemo;
   readonly #costs: CostProfile;
   readonly #choice: RandomStream;
   #waiting: (() => void)[] = [];
@@ -70,6 +72,7 @@ export class EtcdCluster {
   ) {
     this.#host = host;
     this.#store = store;
+    this.#memo = new RangeMemo(store);
     this.#costs = parts.costs;
     this.quota = new EtcdQuota(store, parts.quotaBytes);
     this.#choice = host.random.stream("rehearsal/etcd");
@@ -101,8 +104,12 @@ export class EtcdCluster {
   }
 
   /** As `etcdctl`: at the members' side of everything, and at no cost. */
-  get store(): Store {
-    return this.#store;
+  get store(): Pick<Store, "range" | "transact" | "watch"> {
+    return {
+      range: (options) => this.#store.range(options),
+      transact: (transaction) => this.#memo.transact(transaction),
+      watch: (options, sink) => this.#store.watch(options, sink),
+    };
   }
 
   #memberOn(machine: Machine, law: SupervisorLaw): EtcdMember {
@@ -152,8 +159,7 @@ export class EtcdCluster {
 
   async #range(client: EtcdClient, options: RangeOptions): Promise<RangeResult> {
     const { member, life } = await this.#memberFor(client);
-    const result = await this.#store.range(options);
-    const bytes = valueBytes(result);
+    const { result, bytes } = await this.#memo.range(options);
     const done = this.#count(member, result, bytes);
     const { rangeBase, rangePerMegabyte, rangeCopies } = this.#costs.etcd;
     const release = life.hold(bytes * rangeCopies.value);
@@ -196,7 +202,7 @@ export class EtcdCluster {
     const { commitCpu, commitWait } = this.#costs.etcd;
     await worked(life, commitCpu.value);
     await this.quota.admit(transaction);
-    const result = await this.#store.transact(transaction);
+    const result = await this.#memo.transact(transaction);
     await new Promise<void>((resolve) => this.#host.clock.after(commitWait.value, resolve));
     return result;
   }
@@ -263,9 +269,4 @@ async function worked(life: Life, cpuMs: number): Promise<void> {
   } catch (cause) {
     throw new StoreUnavailableError("etcd or its client died meanwhile", { cause });
   }
-}
-
-function valueBytes(result: RangeResult): number {
-  if (result.kind !== "Range") return 0;
-  return result.kvs.reduce((bytes, { value }) => bytes + value.length, 0);
 }
