@@ -10,7 +10,7 @@ import {
 import type { Host } from "../../host/host.ts";
 import { ConnectionError, type HttpRequest, type HttpResponse } from "../../host/http.ts";
 import { scopedHost } from "../../host/simulated/scoped-host.ts";
-import { type CostProfile, megabyte } from "../cost-profile.ts";
+import { type ApiServerCosts, type CostProfile, megabyte } from "../cost-profile.ts";
 import type { Machine } from "../machine/machine.ts";
 import { type Life, Process, type SupervisorLaw } from "../machine/process.ts";
 import { BreakingPoint, breakable } from "./breakable.ts";
@@ -57,8 +57,10 @@ export class ApiServerProcess {
     const serving = this.#serving;
     if (serving === undefined) throw new ConnectionError("connection refused", true);
     const response = await breakable(serving.plane.handle(request), serving.connections);
-    if (!request.target.includes("watch=true")) return response;
-    return holding(response, serving.life, this.#parts.costs.apiServer.watchBytes.value);
+    const { apiServer } = this.#parts.costs;
+    return request.target.includes("watch=true")
+      ? holding(response, serving.life, apiServer.watchBytes.value)
+      : encoding(response, serving.life, apiServer);
   }
 
   async #begin(life: Life): Promise<void> {
@@ -88,6 +90,29 @@ function holding(response: HttpResponse, life: Life, bytes: number): HttpRespons
     body: (sink) => {
       const release = life.hold(bytes);
       return body(sink).finally(release);
+    },
+  };
+}
+
+/** A stream of a known end, as a LIST's: encoded as it leaves, and in memory as a whole until it has left. */
+function encoding(response: HttpResponse, life: Life, costs: ApiServerCosts): HttpResponse {
+  const { body } = response;
+  if (typeof body !== "function") return response;
+  const { encodeCopies, encodePerMegabyte } = costs;
+  return {
+    ...response,
+    body: async (sink) => {
+      const releases: (() => void)[] = [];
+      const write = async (chunk: Uint8Array): Promise<void> => {
+        releases.push(life.hold(chunk.length * encodeCopies.value));
+        await life.work((chunk.length / megabyte) * encodePerMegabyte.value);
+        await sink.write(chunk);
+      };
+      try {
+        await body({ ...sink, signal: sink.signal, write });
+      } finally {
+        for (const release of releases) release();
+      }
     },
   };
 }
