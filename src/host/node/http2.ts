@@ -1,5 +1,5 @@
 // HTTP/2 through the core stream API (the compat classes cost 15-70 % more on small requests, docs/performance.md).
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { type IncomingHttpHeaders, type ServerHttp2Stream, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
 import {
@@ -92,16 +92,33 @@ async function respond(
     const bytes = response.gzip ? await compressed(body) : bytesOf(body);
     headers["content-length"] = `${bytes.byteLength}`;
     stream.respond(headers);
-    stream.end(bytes);
+    if (bytes.byteLength > sliceBytes) await writeInSlices(stream, bytes);
+    else stream.end(bytes);
   }
   dropUnreadBody(stream);
 }
 
-/** An answer before the whole body came (413): tell the client to stop sending. */
+/** What a stream hands to its session at once: the session's memory is shared by all streams of a connection. */
+const sliceBytes = 65_536;
+
+async function writeInSlices(stream: ServerHttp2Stream, bytes: Uint8Array): Promise<void> {
+  const signal = abortOnClose([stream], stream.destroyed || stream.closed);
+  const sink = sinkOf(signal, (chunk, done) => stream.write(chunk, done));
+  for (let at = 0; at < bytes.byteLength; at += sliceBytes)
+    await sink.write(bytes.subarray(at, at + sliceBytes));
+  stream.end();
+}
+
+/** How long a client may go on sending a body that is not wanted any more. */
+const lingerMs = 500;
+
+/** An answer before the whole body came (413, 504): what still comes is dropped, and then the stream is closed. */
 function dropUnreadBody(stream: ServerHttp2Stream): void {
   if (stream.readableEnded) return;
   stream.once("finish", () => {
-    if (!stream.readableEnded) stream.resume();
+    if (stream.readableEnded) return;
+    stream.resume();
+    setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), lingerMs).unref();
   });
 }
 
