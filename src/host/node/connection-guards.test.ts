@@ -142,15 +142,17 @@ it("leaves a connection alone whose watch is silent", async () => {
   end();
 });
 
-it("drops an answer that is not taken", async () => {
-  const big = new Uint8Array(50_000);
+it.each([60_000, 2_000_000])("drops an answer of %i bytes that is not taken", async (size) => {
+  const big = new Uint8Array(size);
   const listener = await start({ takeMs: 60 }, () => Promise.resolve(answer(big)));
-  const client = session(listener, { initialWindowSize: 1_000 });
+  const client = session(listener, { initialWindowSize: 100 });
   const stream = client.request({ ":path": "/" });
   stream.on("error", () => {});
+  await statusOf(stream);
   stream.pause();
-  while (cuts(listener, "answerNotTaken") === 0)
+  for (let pings = 0; cuts(listener, "answerNotTaken") === 0 && pings < 10_000; pings++)
     await new Promise((resolve) => client.ping(resolve));
+  expect(cuts(listener, "answerNotTaken")).toBe(1);
   expect(figure(listener, "wavetank_http2_streams")).toBe(0);
 });
 

@@ -18,6 +18,7 @@ import { serveHttp1 } from "./http1.ts";
 import { serveHttp2 } from "./http2.ts";
 import { listenerFigures } from "./listener-figures.ts";
 import type { ProcessFigure } from "./process-figures.ts";
+import { Outbox } from "./outbox.ts";
 import { SessionWatch } from "./session-watch.ts";
 import { upgradeHttp1 } from "./web-socket.ts";
 
@@ -53,14 +54,15 @@ export async function listen(options: ListenerOptions, handler: Handler): Promis
   const { limits } = options;
   const arrivals = new FairArrivals();
   const connections = new Connections(limits);
-  const sessions = new SessionWatch(limits, connections);
+  const outbox = new Outbox(limits.takeMs, () => connections.count("answerNotTaken"));
+  const sessions = new SessionWatch(limits, connections, outbox);
   const http1 = createHttp1Server(
     limits,
     (socket, start) => arrivals.admit(socket, start),
     handler,
   );
   const http2 = createHttp2Server(limits, sessions);
-  http2.on("stream", onStream(handler, arrivals));
+  http2.on("stream", onStream(handler, arrivals, outbox));
   const tls = createTlsServer(options);
   connections.guard(tls);
   tls.on("secureConnection", (socket) =>
@@ -113,7 +115,7 @@ function createHttp2Server(limits: ConnectionLimits, sessions: SessionWatch): Ht
 }
 
 /** The event carries the raw headers as a fourth argument, which Node's types leave out. */
-function onStream(handler: Handler, arrivals: FairArrivals) {
+function onStream(handler: Handler, arrivals: FairArrivals, outbox: Outbox) {
   return (
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
@@ -123,7 +125,7 @@ function onStream(handler: Handler, arrivals: FairArrivals) {
     const { session } = stream;
     if (session === undefined) return;
     arrivals.admit(session, () => {
-      if (!stream.destroyed) void serveHttp2(handler, stream, { headers, rawHeaders });
+      if (!stream.destroyed) void serveHttp2(handler, stream, { headers, rawHeaders, outbox });
     });
   };
 }

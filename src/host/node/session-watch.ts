@@ -1,10 +1,10 @@
-// HTTP/2 connections over time: one on which nothing is under way is closed after a while, however often it pings, and an
-// answer that its client does not take is dropped. One look at all of them every few seconds, no timer for each.
+// HTTP/2 connections over time: one on which nothing is under way is closed after a while, however often it pings. The
+// same look every few seconds drops answers that are not taken; there is no timer for each.
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
-import { constants } from "node:http2";
 import { performance } from "node:perf_hooks";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Connections } from "./connections.ts";
+import type { Outbox } from "./outbox.ts";
 
 const looksPerLimit = 6;
 const lookMsMax = 5_000;
@@ -15,11 +15,11 @@ export class SessionWatch {
   readonly #streams = new Map<ServerHttp2Session, Set<ServerHttp2Stream>>();
   /** Since when nothing is under way, oldest first. */
   readonly #idle = new Map<ServerHttp2Session, number>();
-  /** Since when an answer is complete on our side. */
-  readonly #untaken = new Map<ServerHttp2Stream, number>();
+  readonly #outbox: Outbox;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(limits: ConnectionLimits, connections: Connections) {
+  constructor(limits: ConnectionLimits, connections: Connections, outbox: Outbox) {
+    this.#outbox = outbox;
     this.#limits = limits;
     this.#connections = connections;
     const shortest = Math.min(limits.idleMs, limits.takeMs);
@@ -69,20 +69,6 @@ export class SessionWatch {
       this.#connections.count("idle");
       session.close();
     }
-    for (const streams of this.#streams.values())
-      for (const stream of streams)
-        if (stream.writableEnded && !this.#untaken.has(stream)) this.#noteUntaken(stream, now);
-    for (const [stream, since] of this.#untaken) {
-      if (now - since < this.#limits.takeMs) break;
-      this.#untaken.delete(stream);
-      this.#connections.count("answerNotTaken");
-      stream.destroy();
-      stream.close(constants.NGHTTP2_CANCEL);
-    }
-  }
-
-  #noteUntaken(stream: ServerHttp2Stream, now: number): void {
-    this.#untaken.set(stream, now);
-    stream.once("close", () => this.#untaken.delete(stream));
+    this.#outbox.dropOverdue();
   }
 }
