@@ -1,7 +1,8 @@
 // Everything the server holds for its lifetime, built once from the parts and passed to filters and verbs.
 import { LoopMeter } from "../api/request-cost.ts";
-import type { Host, RandomStream } from "../host/host.ts";
+import type { Clock, Host, RandomStream } from "../host/host.ts";
 import { WatchBudget } from "../flowcontrol/watch-budget.ts";
+import { sharedTurns } from "../watchcache/shared-turns.ts";
 import { ChunkPool } from "./chunk-pool.ts";
 import { Deadlines } from "./deadlines.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
@@ -33,6 +34,8 @@ export class ServerState {
   readonly plainNegotiator: Negotiator = new Negotiator(plainOffer);
   readonly watchLengths: RandomStream;
   readonly watchBudget: WatchBudget;
+  /** LISTs begin one by one, between the pieces of those that are being sent. */
+  readonly listStarts: Clock;
 
   constructor(host: Host, parts: ServerParts) {
     this.host = host;
@@ -44,6 +47,7 @@ export class ServerState {
     this.auditIds = host.random.stream("audit-id");
     this.requestMetrics = new RequestMetrics(this.metrics);
     this.watchLengths = host.random.stream("watch-length");
+    this.listStarts = sharedTurns(host.clock);
     this.watchBudget = new WatchBudget(parts.options.watches);
     for (const source of watchBudgetGauges(this.watchBudget)) this.metrics.source(source);
     for (const source of parts.gauges) this.metrics.source(source);

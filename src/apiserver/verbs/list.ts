@@ -12,8 +12,9 @@ export async function listObjects({ server, exchange, endpoint }: ResourceCall):
   const { cost } = exchange;
   const { clock } = server.host;
   cost.suspend(clock.monotonic());
-  // Many that were let in at once would otherwise all run before anybody else is heard.
-  if (server.inFlight.busy) await clock.turn();
+  // Many that were let in at once would otherwise all run before anybody else is heard; and begun together they would
+  // end together, with all their seats held until then.
+  if (server.inFlight.busy) await server.listStarts.turn();
   const list = await storedOf(endpoint).list(namespaceOf(endpoint, exchange), options);
   cost.resume(clock.monotonic());
   cost.addRead(list.cost);
