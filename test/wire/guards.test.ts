@@ -30,8 +30,8 @@ function session(): ClientHttp2Session {
 
 async function statusOf(stream: ClientHttp2Stream): Promise<[number, string]> {
   stream.on("error", () => {});
-  const [headers] = (await once(stream, "response")) as [Record<string, unknown>];
-  return [Number(headers[":status"]), String(headers["retry-after"] ?? "")];
+  const [headers] = (await once(stream, "response")) as [Record<string, string | number>];
+  return [Number(headers[":status"]), `${headers["retry-after"] ?? ""}`];
 }
 
 async function metric(line: string): Promise<number> {
