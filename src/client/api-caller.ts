@@ -67,6 +67,11 @@ export class ApiCaller {
     return parseAnswer(await this.#text(call));
   }
 
+  /** For those to whom it is enough that the server agreed: the answer is not parsed. Rejects as `json` does. */
+  async accepted(call: Call): Promise<void> {
+    await this.#text(call);
+  }
+
   /** Of the object in the answer. Rejects as `json` does. */
   async resourceVersion(call: Call): Promise<string> {
     const text = await this.#text(call);

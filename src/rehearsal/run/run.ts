@@ -70,7 +70,7 @@ async function play(
   const durationMs = scenario.durationSeconds * 1_000;
   const observations = [
     observeMachines(world),
-    observeRequests(world.network),
+    observeRequests(world.network, world.host.clock),
     observeWork(world),
     await world.driver.run(observeObjects(world.etcd.store), prepareMsMax),
   ];
@@ -87,11 +87,13 @@ async function play(
     options.onProgress((durationMs * step) / progressSteps, durationMs);
   }
   recorder.stop();
+  // Before clients are sent away, whose watches are part of it.
+  const observed = figuresOf(observations);
   options.ending.abort();
   fleet.stop();
   await world.driver.run(running, prepareMsMax);
   const report = fleet.report();
-  const figures = { ...figuresOf(observations), ...populationFigureValues(report) };
+  const figures = { ...observed, ...populationFigureValues(report) };
   return {
     guard: options.guard,
     traceHash: world.host.trace(),

@@ -10,7 +10,7 @@ import {
 import type { Host } from "../../host/host.ts";
 import { ConnectionError, type HttpRequest, type HttpResponse } from "../../host/http.ts";
 import { scopedHost } from "../../host/simulated/scoped-host.ts";
-import { type CostProfile, megabyte } from "../cost-profile.ts";
+import { type ApiServerCosts, type CostProfile, megabyte } from "../cost-profile.ts";
 import type { Machine } from "../machine/machine.ts";
 import { type Life, Process, type SupervisorLaw } from "../machine/process.ts";
 import { BreakingPoint, breakable } from "./breakable.ts";
@@ -24,12 +24,18 @@ export interface ApiServerParts {
   readonly options: Omit<ControlPlaneOptions, "labour">;
 }
 
+interface Serving {
+  readonly plane: ControlPlane;
+  readonly connections: BreakingPoint;
+  readonly life: Life;
+}
+
 export class ApiServerProcess {
   readonly process: Process;
   readonly #host: Host;
   readonly #parts: ApiServerParts;
   /** What answers now: nothing while it is down or starting. */
-  #serving: { readonly plane: ControlPlane; readonly connections: BreakingPoint } | undefined;
+  #serving: Serving | undefined;
   #births = 0;
 
   constructor(host: Host, parts: ApiServerParts) {
@@ -50,7 +56,11 @@ export class ApiServerProcess {
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const serving = this.#serving;
     if (serving === undefined) throw new ConnectionError("connection refused", true);
-    return breakable(serving.plane.handle(request), serving.connections);
+    const response = await breakable(serving.plane.handle(request), serving.connections);
+    const { apiServer } = this.#parts.costs;
+    return request.target.includes("watch=true")
+      ? holding(response, serving.life, apiServer.watchBytes.value)
+      : encoding(response, serving.life, apiServer);
   }
 
   async #begin(life: Life): Promise<void> {
@@ -60,7 +70,7 @@ export class ApiServerProcess {
     const labour = labourOf(life, costs);
     const plane = await createControlPlane(host, store, { ...options, labour });
     if (life.signal.aborted) return void plane.close();
-    this.#serving = { plane, connections: new BreakingPoint() };
+    this.#serving = { plane, connections: new BreakingPoint(), life };
   }
 
   #end(): void {
@@ -69,6 +79,42 @@ export class ApiServerProcess {
     serving?.connections.break();
     void serving?.plane.close();
   }
+}
+
+/** A stream that takes memory for as long as it is open. */
+function holding(response: HttpResponse, life: Life, bytes: number): HttpResponse {
+  const { body } = response;
+  if (typeof body !== "function") return response;
+  return {
+    ...response,
+    body: (sink) => {
+      const release = life.hold(bytes);
+      return body(sink).finally(release);
+    },
+  };
+}
+
+/** A stream of a known end, as a LIST's: encoded as it leaves, and in memory as a whole until it has left. */
+function encoding(response: HttpResponse, life: Life, costs: ApiServerCosts): HttpResponse {
+  const { body } = response;
+  if (typeof body !== "function") return response;
+  const { encodeCopies, encodePerMegabyte } = costs;
+  return {
+    ...response,
+    body: async (sink) => {
+      const releases: (() => void)[] = [];
+      const write = async (chunk: Uint8Array): Promise<void> => {
+        releases.push(life.hold(chunk.length * encodeCopies.value));
+        await life.work((chunk.length / megabyte) * encodePerMegabyte.value);
+        await sink.write(chunk);
+      };
+      try {
+        await body({ ...sink, signal: sink.signal, write });
+      } finally {
+        for (const release of releases) release();
+      }
+    },
+  };
 }
 
 function labourOf(life: Life, { apiServer }: CostProfile): Labour {
