@@ -38,11 +38,14 @@ function smallStorm(more: readonly string[]): Scenario {
     "populations.collectors.behaviour.parallel=10",
     ...more,
   ]);
-  return {
-    ...scenario,
-    durationSeconds: 150,
-    prepare: scenario.prepare.map((one) => (one.count > 1 ? { ...one, count: 1_200 } : one)),
-  };
+  return { ...withFewObjects(scenario), durationSeconds: 150 };
+}
+
+function withFewObjects(scenario: Scenario): Scenario {
+  const prepare = scenario.prepare.map((one) =>
+    one.count > 1 ? Object.assign({}, one, { count: 1_200 }) : one,
+  );
+  return { ...scenario, prepare };
 }
 
 /** Both Jobs, without what people did later. */
@@ -94,11 +97,7 @@ describe("the list storm", () => {
   it(
     "(iii) hits clients that ask the cache, as long as the cache is cold: up to 1.30",
     async () => {
-      const scenario = scenarioOf("cold-cache-after-restart", []);
-      const small = {
-        ...scenario,
-        prepare: scenario.prepare.map((one) => (one.count > 1 ? { ...one, count: 1_200 } : one)),
-      };
+      const small = withFewObjects(scenarioOf("cold-cache-after-restart", []));
       const before = await figuresOf(small);
       const after = await figuresOf(small, "on");
       expect(before("etcd.ranges.full")).toBeGreaterThan(100);

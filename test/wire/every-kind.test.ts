@@ -350,7 +350,7 @@ function stable(object: any): object {
   const { uid: _uid, resourceVersion: _rv, creationTimestamp: _at, ...metadata } = object.metadata;
   if (object.status === undefined) return { ...object, metadata };
   const { lastPhaseTransitionTime: _since, ...status } = object.status;
-  if (status.conditions !== undefined)
+  if (Array.isArray(status.conditions))
     status.conditions = status.conditions.map(
       ({ lastTransitionTime: _then, ...condition }: any) => condition,
     );

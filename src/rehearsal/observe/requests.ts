@@ -2,12 +2,12 @@
 import type { Clock } from "../../host/host.ts";
 import type { Answered, Network } from "../world/network.ts";
 import type { Observation } from "./observation.ts";
+import { OpenWatches } from "./open-watches.ts";
 
 export function observeRequests(network: Network, clock: Clock): Observation {
   const counts = { total: 0, refused: 0, failed: 0, lists: 0, objectLists: 0 };
   const created = new Pace(clock);
-  const watches = { open: 0, peak: 0, objects: 0, objectsPeak: 0, nodePeak: 0 };
-  const byNode = new Map<string, number>();
+  const watches = new OpenWatches();
   const count = ({ request, status }: Answered): void => {
     counts.total++;
     if (status === 429) counts.refused++;
@@ -21,24 +21,11 @@ export function observeRequests(network: Network, clock: Clock): Observation {
   network.onExchange((answered) => {
     count(answered);
     const { method, target, peer } = answered.request;
-    const node = peer.certificate?.commonName ?? "";
     if (method !== "GET" || answered.status !== 200 || !target.includes("watch=true"))
       return undefined;
-    const ofObject = isOfOneObject(target);
-    watches.open++;
-    if (ofObject) {
-      watches.objects++;
-      byNode.set(node, (byNode.get(node) ?? 0) + 1);
-      watches.nodePeak = Math.max(watches.nodePeak, byNode.get(node) ?? 0);
-    }
-    watches.peak = Math.max(watches.peak, watches.open);
-    watches.objectsPeak = Math.max(watches.objectsPeak, watches.objects);
-    return () => {
-      watches.open--;
-      if (!ofObject) return;
-      watches.objects--;
-      byNode.set(node, (byNode.get(node) ?? 0) - 1);
-    };
+    const watch = { node: peer.certificate?.commonName ?? "", ofObject: isOfOneObject(target) };
+    watches.begin(watch);
+    return () => watches.end(watch);
   });
   return {
     gauges: [
