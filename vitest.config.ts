@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     reporters: ["default", "./scripts/closing-line.ts"],
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts"], testTimeout: 30_000 } },
+      { test: { name: "unit", include: ["src/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {
           name: "wire",

@@ -79,11 +79,11 @@ function isObject(value: Uint8Array): boolean {
   return value[0] === 0x7b;
 }
 
+/** What cannot be watched is not stored: pods of metrics.k8s.io have a name in common with those that are. */
 const resourceAt: ReadonlyMap<string, string> = new Map(
-  schema.resources.map(({ group, resource }) => [
-    resourcePrefix(group, resource),
-    qualified(group, resource),
-  ]),
+  schema.resources
+    .filter(({ verbs }) => verbs.includes("watch"))
+    .map(({ group, resource }) => [resourcePrefix(group, resource), qualified(group, resource)]),
 );
 
 /** `/registry/pods/ns/p`; some prefixes have two parts. */

@@ -9,6 +9,9 @@ export interface Credentials {
 }
 
 export interface Authenticator {
-  /** The user, with system:authenticated where it applies; anonymous when there are no credentials. Throws Unauthorized. */
-  authenticate(credentials: Credentials): Promise<UserInfo>;
+  /**
+   * The user, with system:authenticated where it applies; anonymous when there are no credentials. At once where no token
+   * has to be checked. Throws, or rejects with, Unauthorized.
+   */
+  authenticate(credentials: Credentials): UserInfo | Promise<UserInfo>;
 }

@@ -29,5 +29,6 @@ export interface Decision {
 }
 
 export interface Authorizer {
-  authorize(attributes: AuthorizationAttributes): Promise<Decision>;
+  /** At once where it has all that it needs. */
+  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision>;
 }

@@ -25,14 +25,14 @@ export interface AdmissionAttributes {
   warn(text: string): void;
 }
 
-/** The chain of admission plugins: every mutation runs before any validation. */
+/** The chain of admission plugins: every mutation runs before any validation. A promise where somebody is waited for. */
 export interface Admission {
-  mutate(attributes: AdmissionAttributes): Promise<void>;
-  validate(attributes: AdmissionAttributes): Promise<void>;
+  mutate(attributes: AdmissionAttributes): void | Promise<void>;
+  validate(attributes: AdmissionAttributes): void | Promise<void>;
 }
 
 /** For the server's own writes. */
 export const admitAll: Admission = {
-  mutate: () => Promise.resolve(),
-  validate: () => Promise.resolve(),
+  mutate: () => {},
+  validate: () => {},
 };

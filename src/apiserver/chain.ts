@@ -9,6 +9,7 @@ import {
   StatusError,
   timeout,
 } from "../api/meta/errors.ts";
+import type { UserInfo } from "../api/user-info.ts";
 import { forbiddenRequest } from "../access/forbidden.ts";
 import { auditStranger, beginTrail } from "./audit-trail.ts";
 import { attributesOf } from "./attributes.ts";
@@ -27,12 +28,21 @@ import { socketToken } from "./web-socket.ts";
 export async function runChain(server: ServerState, exchange: Exchange): Promise<Reply> {
   try {
     refuseWhileDraining(server, exchange.info);
-    await authenticate(server, exchange);
+    // What needs not wait does not: a promise each would cost more than the steps themselves.
+    const user = authenticate(server, exchange);
+    exchange.user = user instanceof Promise ? await user : user;
     beginTrail(server, exchange);
-    await impersonate(server, exchange);
-    const refused = await takeSeat(server, exchange);
+    if (impersonates(exchange)) await impersonate(server, exchange);
+    const taken = takeSeat(server, exchange);
+    const refused = taken instanceof Promise ? await taken : taken;
     if (refused !== undefined) return refused;
-    await authorize(server, exchange);
+    const attributes = attributesOf(exchange);
+    const decided = server.parts.authorizer.authorize(attributes);
+    const decision = decided instanceof Promise ? await decided : decided;
+    exchange.trail?.annotations
+      .set("authorization.k8s.io/decision", decision.allowed ? "allow" : "forbid")
+      .set("authorization.k8s.io/reason", decision.reason);
+    if (!decision.allowed) throw forbiddenRequest(attributes, decision.reason);
     const reply = exchange.info.isResource
       ? await serveResource(server, exchange)
       : await serveNonResource(server, exchange);
@@ -53,37 +63,30 @@ function refuseWhileDraining(server: ServerState, info: RequestInfo): void {
   throw serviceUnavailable("apiserver is shutting down", 1);
 }
 
-async function authenticate(server: ServerState, exchange: Exchange): Promise<void> {
+function authenticate(server: ServerState, exchange: Exchange): UserInfo | Promise<UserInfo> {
   const { peer, headers } = exchange.request;
   const authorization = headers["authorization"] ?? socketToken(headers["sec-websocket-protocol"]);
-  try {
-    exchange.user = await server.parts.authenticator.authenticate({ peer, authorization });
-  } catch (error) {
+  const stranger = (error: unknown): never => {
     auditStranger(server, exchange, error);
     throw error;
+  };
+  try {
+    const user = server.parts.authenticator.authenticate({ peer, authorization });
+    return user instanceof Promise ? user.catch(stranger) : user;
+  } catch (error) {
+    return stranger(error);
   }
 }
 
-async function impersonate(server: ServerState, exchange: Exchange): Promise<void> {
-  const { headers } = exchange.request;
-  for (const name in headers) {
-    if (!name.startsWith("impersonate-")) continue;
-    exchange.user = await server.parts.impersonator.impersonate(
-      attributesOf(exchange),
-      exchange.request,
-    );
-    exchange.trail?.impersonated(exchange.user);
-    return;
-  }
+function impersonates({ request: { headers } }: Exchange): boolean {
+  for (const name in headers) if (name.startsWith("impersonate-")) return true;
+  return false;
 }
 
-async function authorize(server: ServerState, exchange: Exchange): Promise<void> {
+async function impersonate({ parts }: ServerState, exchange: Exchange): Promise<void> {
   const attributes = attributesOf(exchange);
-  const decision = await server.parts.authorizer.authorize(attributes);
-  exchange.trail?.annotations
-    .set("authorization.k8s.io/decision", decision.allowed ? "allow" : "forbid")
-    .set("authorization.k8s.io/reason", decision.reason);
-  if (!decision.allowed) throw forbiddenRequest(attributes, decision.reason);
+  exchange.user = await parts.impersonator.impersonate(attributes, exchange.request);
+  exchange.trail?.impersonated(exchange.user);
 }
 
 /** Milliseconds the request may take: `?timeout` shortens, never lengthens. Throws 400. */

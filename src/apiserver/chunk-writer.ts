@@ -51,18 +51,19 @@ export class ChunkWriter {
   async flush(): Promise<void> {
     const chunk = this.#chunk;
     if (chunk === undefined || this.#used === 0) return;
-    const { clock, sink, cost } = this.#outlet;
+    const { clock, pool, sink, cost } = this.#outlet;
     cost.suspend(clock.monotonic());
     await sink.write(this.#used === chunk.length ? chunk : chunk.subarray(0, this.#used));
     this.#used = 0;
+    // Whoever waits for a turn holds no memory meanwhile.
+    this.#chunk = undefined;
+    pool.give(chunk);
     await clock.turn();
     cost.resume(clock.monotonic());
   }
 
-  /** Sends what is left and returns the chunk to the pool. */
-  async end(): Promise<void> {
-    await this.flush();
-    if (this.#chunk !== undefined) this.#outlet.pool.give(this.#chunk);
-    this.#chunk = undefined;
+  /** Sends what is left. */
+  end(): Promise<void> {
+    return this.flush();
   }
 }

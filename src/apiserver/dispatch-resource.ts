@@ -68,14 +68,14 @@ export async function serveResource(server: ServerState, exchange: Exchange): Pr
   if (info.subresource !== "" && subresource === undefined) throw noSuchResource();
   requireScope(endpoint, info);
   const call: ResourceCall = { server, exchange, endpoint, subresource };
-  if (subresource !== undefined) return findSubresourceVerb(subresource, info)(call);
+  if (subresource !== undefined) return await findSubresourceVerb(subresource, info)(call);
   requireMethod(endpoint, info);
   const special = unstored.get(endpoint.label);
   if (special !== undefined) return special(call);
   if (endpoint.registry === undefined) return createReview(call);
   const verb = verbs.get(info.verb);
   if (verb === undefined) throw methodNotAllowed();
-  return verb(call);
+  return await verb(call);
 }
 
 function requireScope({ resource }: Endpoint, info: RequestInfo): void {

@@ -8,6 +8,7 @@ import type { Flow, FlowPass } from "../flowcontrol/flow-pass.ts";
 import type { Query } from "./query.ts";
 import type { RequestInfo } from "./request-info.ts";
 
+const none: readonly string[] = [];
 const nobody: UserInfo = { name: "", uid: "", groups: [], extra: {} };
 
 export class Exchange {
@@ -57,7 +58,7 @@ export class Exchange {
   };
 
   get warnings(): readonly string[] {
-    return this.#warnings ?? [];
+    return this.#warnings ?? none;
   }
 
   get accept(): string | undefined {

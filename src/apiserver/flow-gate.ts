@@ -8,15 +8,20 @@ import { isLongRunning } from "./request-info.ts";
 import type { ServerState } from "./server-state.ts";
 
 /** Waits for a seat where that is needed. The answer when there is none. */
-export async function takeSeat(
+export function takeSeat(
   server: ServerState,
   exchange: Exchange,
-): Promise<Reply | undefined> {
-  const { info, cost } = exchange;
+): Reply | undefined | Promise<Reply | undefined> {
+  const { info } = exchange;
   // Other long-running requests hold connections, not processors.
   if (info.verb !== "watch" && isLongRunning(info)) return undefined;
   const entered = server.parts.gate.enter(new ExchangeAdmission(exchange));
-  const answer = entered instanceof Promise ? await waited(server, exchange, entered) : entered;
+  if (!(entered instanceof Promise)) return seated(server, exchange, entered);
+  return waited(server, exchange, entered).then((answer) => seated(server, exchange, answer));
+}
+
+function seated(server: ServerState, exchange: Exchange, answer: FlowAnswer): Reply | undefined {
+  const { info, cost } = exchange;
   exchange.flow = answer;
   if (answer.kind === "Refused") {
     server.requestMetrics.terminated(info, 429);

@@ -2,6 +2,9 @@
 // work, ending the watches and waiting for the rest (upstream: the wait group filter).
 import type { Cancel } from "../host/host.ts";
 
+/** Up to so many requests at once nobody needs to be held back for anybody. */
+const calmMax = 4;
+
 export class InFlight {
   #draining = false;
   #requests = 0;
@@ -14,6 +17,11 @@ export class InFlight {
 
   get watches(): number {
     return this.#watches.size;
+  }
+
+  /** So many requests are under way that those with much to do should let the others pass. */
+  get busy(): boolean {
+    return this.#requests - this.#watches.size > calmMax;
   }
 
   begin(): void {

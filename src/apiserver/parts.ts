@@ -6,6 +6,7 @@ import type { NodeMetrics } from "../api/node-metrics.ts";
 import type { NodeStreams } from "../api/node-streams.ts";
 import type { RequestCost } from "../api/request-cost.ts";
 import type { Schema } from "../api/schema/schema.ts";
+import { type WatchLimits, watchLimitDefaults } from "../flowcontrol/watch-budget.ts";
 import type { Gate } from "../flowcontrol/flow-pass.ts";
 import type { ResourceRegistry } from "../registry/registry.ts";
 import type { GaugeSource, HistogramSource } from "./metrics/metric-registry.ts";
@@ -79,19 +80,25 @@ export interface ComponentHealth {
   readonly message: string;
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends ServerLimits {
   /** `host:port` under which clients reach this server; shown by `/api`. */
   readonly externalAddress: string;
+}
+
+/** How long requests may take and how much they may hold (docs/guards.md). */
+export interface ServerLimits {
   /** Deadline of ordinary requests; `?timeout` may shorten it. Upstream: 60 s. */
   readonly requestTimeoutMs: number;
   /** Shortest random life of a watch; the longest is twice that. Upstream: 1800 s. */
   readonly minRequestTimeoutMs: number;
   /** Upstream: 3145728. */
   readonly bodyBytesMax: number;
+  readonly watches: WatchLimits;
 }
 
-export const defaultServerOptions: Omit<ServerOptions, "externalAddress"> = {
+export const serverLimitDefaults: ServerLimits = {
   requestTimeoutMs: 60_000,
   minRequestTimeoutMs: 1_800_000,
   bodyBytesMax: 3_145_728,
+  watches: watchLimitDefaults,
 };

@@ -40,11 +40,14 @@ export function patchTypeOf(contentType: string | undefined): string {
 /** Applies the patch to a copy; may be called again for a newer object. Throws 400, 413 and 422. */
 export type PatchFunction = (current: KubeObject) => KubeObject;
 
-export function readPatch(body: Uint8Array, request: PatchRequest): PatchFunction {
+/** A text is JSON that stringifyJson wrote, and repeats no key. */
+export function readPatch(body: Uint8Array | string, request: PatchRequest): PatchFunction {
   const type = patchTypeOf(request.contentType);
-  const text = new TextDecoder().decode(body);
+  const isOurs = typeof body === "string";
+  const text = isOurs ? body : new TextDecoder().decode(body);
   const patch = parsePatch(text);
-  const found = request.fieldValidation === "Ignore" ? [] : duplicateProblems(text, patch);
+  const mayRepeat = !isOurs && request.fieldValidation !== "Ignore";
+  const found = mayRepeat ? duplicateProblems(text, patch) : [];
   if (type === "application/json-patch+json") {
     const decoded = decodeJsonPatch(patch);
     found.push(...decoded.problems);

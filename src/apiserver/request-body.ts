@@ -3,6 +3,8 @@ import { decodeBody, requireGroupVersion } from "../api/codec/body.ts";
 import { unsupportedMediaType } from "../api/meta/errors.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { GroupVersionKind } from "../api/schema/schema.ts";
+import { BodyTooLargeError } from "../host/http.ts";
+import { utf8Length } from "../std/utf8.ts";
 import type { Exchange } from "./exchange.ts";
 import { type MediaType, bodyMedia, contentTypeOf } from "./negotiation.ts";
 import type { ServerState } from "./server-state.ts";
@@ -19,6 +21,16 @@ export async function readBytes(server: ServerState, exchange: Exchange): Promis
   cost.resume(clock.monotonic());
   cost.bytesIn += bytes.length;
   return bytes;
+}
+
+/** As `readBytes`, but text where the client has it: nothing is encoded only to be decoded again. */
+export function readWhole(server: ServerState, exchange: Exchange): string | Promise<Uint8Array> {
+  const { json } = exchange.request.body;
+  if (json === undefined) return readBytes(server, exchange);
+  const length = utf8Length(json);
+  if (length > server.parts.options.bodyBytesMax) throw new BodyTooLargeError(`${length}`);
+  exchange.cost.bytesIn += length;
+  return json;
 }
 
 /** Throws 415. */
@@ -40,9 +52,10 @@ export async function readObject(
   target: BodyTarget,
 ): Promise<() => KubeObject> {
   const media = bodyMediaOf(exchange);
-  const bytes = await readBytes(server, exchange);
+  const reading = media === "json" ? readWhole(server, exchange) : readBytes(server, exchange);
+  const body = reading instanceof Promise ? await reading : reading;
   const decode = (): KubeObject => {
-    const decoded = decodeBody(bytes, media, target, target.fieldValidation);
+    const decoded = decodeBody(body, media, target, target.fieldValidation);
     requireGroupVersion(decoded.kind, target.kind);
     for (const warning of decoded.warnings) exchange.warn(warning);
     return decoded.object;

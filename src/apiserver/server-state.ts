@@ -1,11 +1,13 @@
 // Everything the server holds for its lifetime, built once from the parts and passed to filters and verbs.
 import { LoopMeter } from "../api/request-cost.ts";
 import type { Host, RandomStream } from "../host/host.ts";
+import { WatchBudget } from "../flowcontrol/watch-budget.ts";
 import { ChunkPool } from "./chunk-pool.ts";
 import { Deadlines } from "./deadlines.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
 import { EndpointTable } from "./endpoint.ts";
 import { InFlight } from "./in-flight.ts";
+import { watchBudgetGauges } from "./metrics/watch-budget-gauges.ts";
 import { MetricRegistry } from "./metrics/metric-registry.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
 import { Negotiator, builtInOffer, plainOffer } from "./negotiation.ts";
@@ -30,6 +32,7 @@ export class ServerState {
   /** For Statuses and everything else that has no Table. */
   readonly plainNegotiator: Negotiator = new Negotiator(plainOffer);
   readonly watchLengths: RandomStream;
+  readonly watchBudget: WatchBudget;
 
   constructor(host: Host, parts: ServerParts) {
     this.host = host;
@@ -41,6 +44,8 @@ export class ServerState {
     this.auditIds = host.random.stream("audit-id");
     this.requestMetrics = new RequestMetrics(this.metrics);
     this.watchLengths = host.random.stream("watch-length");
+    this.watchBudget = new WatchBudget(parts.options.watches);
+    for (const source of watchBudgetGauges(this.watchBudget)) this.metrics.source(source);
     for (const source of parts.gauges) this.metrics.source(source);
     for (const source of parts.histograms) this.metrics.histogramSource(source);
   }

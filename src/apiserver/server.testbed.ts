@@ -14,7 +14,7 @@ import { BodyTooLargeError } from "../host/http.ts";
 import { type TestHost, createTestHost } from "../host/host.testbed.ts";
 import { HeldRegistry } from "./held-registry.testbed.ts";
 import { joinBytes } from "./json-bytes.ts";
-import { type ServerParts, defaultServerOptions } from "./parts.ts";
+import { type ServerParts, serverLimitDefaults } from "./parts.ts";
 import { type ApiServer, createApiServer } from "./server.ts";
 
 const utf8 = new TextEncoder();
@@ -203,7 +203,7 @@ function testParts(more: Partial<ServerParts>): TestParts {
     nodeStreams: noNodeStreams,
     nodeMetrics: noNodeMetrics,
     labour: noLabour,
-    options: { ...defaultServerOptions, externalAddress: "127.0.0.1:6443" },
+    options: { ...serverLimitDefaults, externalAddress: "127.0.0.1:6443" },
     ...more,
   };
 }

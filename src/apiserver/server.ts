@@ -168,15 +168,19 @@ function finish(
   if (reply.contentType !== "") headers.push(["content-type", reply.contentType]);
   if (reply.headers !== undefined) headers.push(...reply.headers);
   if (exchange !== undefined) headers.push(...flowHeaders(exchange));
-  for (const warning of warningHeaders(exchange?.warnings ?? []))
-    headers.push(["warning", warning]);
+  if (exchange !== undefined && exchange.warnings.length > 0)
+    for (const warning of warningHeaders(exchange.warnings)) headers.push(["warning", warning]);
+  const body = request.method === "HEAD" ? undefined : reply.body;
+  const { status, large, webSocket, bytesProtocol } = reply;
+  if (large === undefined && webSocket === undefined && bytesProtocol === undefined)
+    return { status, headers, body };
   return {
-    status: reply.status,
+    status,
     headers,
-    body: request.method === "HEAD" ? undefined : reply.body,
-    ...(reply.large === true && acceptsGzip(request) ? { gzip: true as const } : {}),
-    ...(reply.webSocket === undefined ? {} : { webSocket: reply.webSocket }),
-    ...(reply.bytesProtocol === undefined ? {} : { bytesProtocol: reply.bytesProtocol }),
+    body,
+    ...(large === true && acceptsGzip(request) ? { gzip: true as const } : {}),
+    ...(webSocket === undefined ? {} : { webSocket }),
+    ...(bytesProtocol === undefined ? {} : { bytesProtocol }),
   };
 }
 

@@ -68,18 +68,23 @@ class MeteredAdmission implements Admission {
     this.#cost = cost;
   }
 
-  mutate(attributes: AdmissionAttributes): Promise<void> {
+  mutate(attributes: AdmissionAttributes): void | Promise<void> {
     return this.#apart(() => this.#server.parts.admission.mutate(attributes));
   }
 
-  validate(attributes: AdmissionAttributes): Promise<void> {
+  validate(attributes: AdmissionAttributes): void | Promise<void> {
     return this.#apart(() => this.#server.parts.admission.validate(attributes));
   }
 
-  async #apart(admit: () => Promise<void>): Promise<void> {
+  #apart(admit: () => void | Promise<void>): void | Promise<void> {
+    const pending = admit();
+    return pending instanceof Promise ? this.#wait(pending) : undefined;
+  }
+
+  async #wait(pending: Promise<void>): Promise<void> {
     const { clock } = this.#server.host;
     this.#cost.suspend(clock.monotonic());
-    await admit();
+    await pending;
     this.#cost.resume(clock.monotonic());
   }
 }

@@ -3,11 +3,17 @@
 import { receivedError } from "../api/meta/errors.ts";
 import type { Status } from "../api/types/meta-v1.ts";
 import type { Clock, Host } from "../host/host.ts";
-import { ConnectionError, type HttpRequest, type HttpResponse } from "../host/http.ts";
+import {
+  ConnectionError,
+  type HttpRequest,
+  type HttpResponse,
+  type RequestBody,
+} from "../host/http.ts";
 import { parseJson, stringifyJson } from "../std/json.ts";
+import { encodeUtf8 } from "../std/utf8.ts";
 import type { Identity } from "./identity.ts";
 import { type RateLimit, RateLimiter } from "./rate-limiter.ts";
-import { readText, refuseBody } from "./response-body.ts";
+import { readText, refuseBody, wholeText } from "./response-body.ts";
 import type { Transport } from "./transport.ts";
 import { abortable, pause } from "./waiting.ts";
 
@@ -40,8 +46,6 @@ export interface Call {
 
 const retriesMaxUsual = 10;
 
-const encoder = new TextEncoder();
-
 export class ApiCaller {
   readonly #clock: Clock;
   readonly #transport: Transport;
@@ -60,9 +64,31 @@ export class ApiCaller {
 
   /** The answer's JSON. Rejects with StatusError, ConnectionError or AbortedError. */
   async json(call: Call): Promise<unknown> {
+    return parseAnswer(await this.#text(call));
+  }
+
+  /** For those to whom it is enough that the server agreed: the answer is not parsed. Rejects as `json` does. */
+  async accepted(call: Call): Promise<void> {
+    await this.#text(call);
+  }
+
+  /** Of the object in the answer. Rejects as `json` does. */
+  async resourceVersion(call: Call): Promise<string> {
+    const text = await this.#text(call);
+    // Quotes inside strings are escaped, and metadata's own comes first, so only an odd answer needs a parse.
+    const found = /"resourceVersion": ?"(\d+)"/.exec(text)?.[1];
+    if (found !== undefined) return found;
+    const { metadata } = parseAnswer(text) as { metadata?: { resourceVersion?: string } };
+    return metadata?.resourceVersion ?? "";
+  }
+
+  async #text(call: Call): Promise<string> {
     const { signal } = call;
-    const response = await this.answer(call, signal);
-    return parseAnswer(await abortable(readText(response.body, signal), signal));
+    const ms = this.#limiter?.reserve() ?? 0;
+    if (ms > 0) await pause(this.#clock, ms, signal);
+    const { body } = await this.#send(call, signal);
+    if (typeof body !== "function") return wholeText(body);
+    return await abortable(readText(body, signal), signal);
   }
 
   /** A good answer whose body the caller reads as it comes; it must be read or refused. Rejects as `json` does. */
@@ -79,7 +105,10 @@ export class ApiCaller {
   /** A good answer, however many tries it takes. */
   async #send(call: Call, signal: AbortSignal | undefined): Promise<HttpResponse> {
     for (let retry = 0; ; retry++) {
-      const response = await this.#ask(call, signal);
+      const response =
+        signal === undefined
+          ? await this.#transport(this.#request(call, signal))
+          : await this.#ask(call, signal);
       if (response.status < 400) return response;
       const text = await abortable(readText(response.body, signal), signal);
       const waitMs = retryAfterMs(response);
@@ -90,7 +119,7 @@ export class ApiCaller {
     }
   }
 
-  async #ask(call: Call, signal: AbortSignal | undefined): Promise<HttpResponse> {
+  async #ask(call: Call, signal: AbortSignal): Promise<HttpResponse> {
     const answer = this.#transport(this.#request(call, signal));
     try {
       return await abortable(answer, signal);
@@ -103,7 +132,7 @@ export class ApiCaller {
 
   #request(call: Call, given: AbortSignal | undefined): HttpRequest {
     const { identity, userAgent } = this.#options;
-    const body = call.body === undefined ? noBytes : encoder.encode(stringifyJson(call.body));
+    const json = call.body === undefined ? undefined : stringifyJson(call.body);
     const { impersonates } = identity;
     const headers: Record<string, string | undefined> = {
       accept: call.accept ?? "application/json",
@@ -121,7 +150,7 @@ export class ApiCaller {
       headers,
       repeated: (name) =>
         name === groupHeader ? (impersonates?.groups ?? []) : [headers[name] ?? []].flat(),
-      body: { read: () => Promise.resolve(body) },
+      body: json === undefined ? noBody : bodyOf(json),
       peer: identity.peer,
       get signal() {
         return (signal ??= new AbortController().signal);
@@ -131,6 +160,12 @@ export class ApiCaller {
 }
 
 const noBytes = new Uint8Array(0);
+const noBody: RequestBody = { read: () => Promise.resolve(noBytes) };
+
+function bodyOf(json: string): RequestBody {
+  return { json, read: () => Promise.resolve(encodeUtf8(json)) };
+}
+
 /** The one header that repeats: a group's name may hold a comma. */
 const groupHeader = "impersonate-group";
 
@@ -145,7 +180,9 @@ function parseAnswer(text: string): unknown {
 
 /** In the order of the names, as Go writes a query: logs of servers then read alike. */
 function queryText(query: Readonly<Record<string, QueryValue>>): string {
-  const entries = Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   const pairs = entries.flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as readonly string[]) : [value])
       .filter((one) => one !== undefined && one !== "")

@@ -36,6 +36,35 @@ const ok = (): Answer => json(200, configMap("a", "5"));
 const ref = { namespace: "default", name: "a" };
 const hour = 3_600_000;
 
+describe("replacing an object", () => {
+  const map = { metadata: { namespace: "default", name: "a", resourceVersion: "5" } };
+
+  it.each([
+    ["as the server spells it", json(200, configMap("a", "6")), "6"],
+    [
+      "spread over lines",
+      { ...json(200, {}), body: '{"metadata": {\n "resourceVersion": "7"}}' },
+      "7",
+    ],
+    [
+      "of another spelling",
+      { ...json(200, {}), body: '{"metadata":{"resourceVersion" : "8"}}' },
+      "8",
+    ],
+  ])("gives its new resourceVersion, %s", async (_, answer, expected) => {
+    const { client, driver, asked } = bed(() => answer);
+    const replacing = client.resource("configmaps").replace(map);
+    expect(await driver.run(replacing, hour)).toBe(expected);
+    expect(asked[0]).toMatchObject({ method: "PUT", body: { metadata: { resourceVersion: "5" } } });
+  });
+
+  it("is refused as any update is", async () => {
+    const { client, driver } = bed(() => refusal(409, "Conflict"));
+    const replacing = client.resource("configmaps").replace(map);
+    await expect(driver.run(replacing, hour)).rejects.toMatchObject({ reason: "Conflict" });
+  });
+});
+
 describe("verbs", () => {
   const line = ({ method, path, query, headers, body }: Asked): unknown[] => [
     `${method} ${path}`,

@@ -136,6 +136,12 @@ export class ResourceClient<T extends ApiObject> {
     return this.#write("PUT", path, { body: this.#full(object), options });
   }
 
+  /** As `update`, for those who know what they sent and want its new resourceVersion: the answer is not parsed. */
+  replace(object: T): Promise<string> {
+    const path = this.#pathOf(refOf(object));
+    return this.#caller.resourceVersion({ method: "PUT", path, body: this.#full(object) });
+  }
+
   updateStatus(object: T, options: WriteOptions = {}): Promise<Served<T>> {
     return this.update(object, { ...options, subresource: "status" });
   }
@@ -151,7 +157,7 @@ export class ResourceClient<T extends ApiObject> {
   async delete(ref: ObjectRef, options: DeleteCallOptions = {}): Promise<void> {
     const { signal, ...body } = options;
     const path = this.#pathOf(ref);
-    await this.#caller.json({ method: "DELETE", path, ...deleteBody(body), signal });
+    await this.#caller.accepted({ method: "DELETE", path, ...deleteBody(body), signal });
   }
 
   /** What was deleted, as it was before. With a limit only so many; `continue` of the answer leads to the rest. */
@@ -171,9 +177,9 @@ export class ResourceClient<T extends ApiObject> {
     return this.#caller.json({ method: "PUT", path, body: scale }) as Promise<Served<Scale>>;
   }
 
-  /** POST to a subresource: `binding`, `eviction`, `token`. The answer is whatever kind that subresource gives. */
-  createSubresource(ref: ObjectRef, subresource: string, body: ApiObject): Promise<unknown> {
-    return this.#caller.json({ method: "POST", path: this.#pathOf(ref, subresource), body });
+  /** POST to a subresource: `binding`, `eviction`. What it answers besides that it agreed is nobody's concern. */
+  createSubresource(ref: ObjectRef, subresource: string, body: ApiObject): Promise<void> {
+    return this.#caller.accepted({ method: "POST", path: this.#pathOf(ref, subresource), body });
   }
 
   #write(

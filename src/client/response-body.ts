@@ -1,6 +1,11 @@
 // Takes the body of an answer, in whichever of its shapes it comes. Chunks that a server streams are lent: they are
 // copied or decoded before the write that brings them resolves.
-import { type BodySink, ConnectionError, type ResponseBody } from "../host/http.ts";
+import {
+  type BodySink,
+  type BodyStream,
+  ConnectionError,
+  type ResponseBody,
+} from "../host/http.ts";
 
 const decoder = new TextDecoder();
 
@@ -9,9 +14,7 @@ export async function readText(
   body: ResponseBody,
   given: AbortSignal | undefined,
 ): Promise<string> {
-  if (body === undefined) return "";
-  if (typeof body === "string") return body;
-  if (typeof body !== "function") return decoder.decode(body);
+  if (typeof body !== "function") return wholeText(body);
   const signal = given ?? new AbortController().signal;
   const chunks: Uint8Array[] = [];
   const write: BodySink["write"] = (chunk) => {
@@ -25,6 +28,12 @@ export async function readText(
     throw new ConnectionError("the answer broke off", false, cause);
   }
   return decoder.decode(joined(chunks));
+}
+
+/** Of a body that is there already. */
+export function wholeText(body: Exclude<ResponseBody, BodyStream>): string {
+  if (body === undefined) return "";
+  return typeof body === "string" ? body : decoder.decode(body);
 }
 
 /** Lets the server free what an unwanted answer holds. */

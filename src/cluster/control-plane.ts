@@ -14,7 +14,7 @@ import type { NodeStreams } from "../api/node-streams.ts";
 import { withOldFlowControl } from "../api/schema/old-flow-control.ts";
 import { type Schema, schema } from "../api/schema/schema.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
-import { type Labour, defaultServerOptions } from "../apiserver/parts.ts";
+import type { Labour, ServerLimits } from "../apiserver/parts.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import type { Host } from "../host/host.ts";
 import type { Handler } from "../host/http.ts";
@@ -37,7 +37,7 @@ import {
   type RunningFlowControl,
   createFlowControl,
 } from "./flow-control.ts";
-import { type Figure, gaugesOf } from "./gauges.ts";
+import { gaugesOf } from "./gauges.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import type { KubernetesProfile } from "./kubernetes-profile.ts";
 import { createQuotaBook } from "./quota-book.ts";
@@ -75,8 +75,9 @@ export interface ControlPlaneOptions {
   /** Where costs are counted (docs/top.md); servers of one rehearsal share it. Undefined: no books are kept. */
   readonly ledger: Ledger | undefined;
   readonly flowControl: FlowControlChoice;
-  /** What the process itself uses, for /metrics. */
-  readonly processFigures: readonly Figure[];
+  readonly limits: ServerLimits;
+  /** What the process itself and its listener use, for /metrics. */
+  readonly processFigures: readonly GaugeSource[];
   /** The kubelets as the server reaches them. */
   readonly nodeStreams: NodeStreams;
   readonly nodeMetrics: NodeMetrics;
@@ -122,6 +123,7 @@ export async function createControlPlane(
     nodePods: new CachedNodePods(watchCache.resources),
   });
   const flowControl = createFlowControl(host, options.flowControl, {
+    requestTimeoutMs: options.limits.requestTimeoutMs,
     caches: watchCache.resources,
     registries,
     reader,
@@ -264,7 +266,7 @@ function createServer(host: Host, ground: ServerGround): ApiServer {
     nodeMetrics: options.nodeMetrics,
     labour: options.labour,
     options: {
-      ...defaultServerOptions,
+      ...options.limits,
       externalAddress: options.externalAddress,
     },
   });

@@ -19,9 +19,10 @@ export function fairTransport(clock: Clock, transport: Transport): Transport {
       for (const admit of admitted) admit();
     } while (begun > 0);
   };
-  return async (request) => {
-    if (begun >= perTurn) await new Promise<void>((admit) => waiting.push(admit));
-    else if (begun++ === 0) void nextTurns();
+  return (request) => {
+    if (begun >= perTurn)
+      return new Promise<void>((admit) => waiting.push(admit)).then(() => transport(request));
+    if (begun++ === 0) void nextTurns();
     return transport(request);
   };
 }

@@ -5,7 +5,7 @@ import { reconcileBootstrap } from "../access/bootstrap-reconcile.ts";
 import type { KubeObject } from "../api/object.ts";
 import { timestamp } from "../api/meta/timestamp.ts";
 import type { GaugeSource, HistogramSource } from "../apiserver/metrics/metric-registry.ts";
-import { type DebugPage, defaultServerOptions } from "../apiserver/parts.ts";
+import type { DebugPage } from "../apiserver/parts.ts";
 import { type DumpName, dump } from "../flowcontrol/dump.ts";
 import { FlowControl } from "../flowcontrol/flow-control.ts";
 import type { Gate } from "../flowcontrol/flow-pass.ts";
@@ -44,6 +44,8 @@ export const usualFlowControl: FlowControlChoice = {
 };
 
 export interface FlowControlParts {
+  /** Of the server. */
+  readonly requestTimeoutMs: number;
   readonly caches: readonly ResourceCache[];
   readonly registries: Registries;
   readonly reader: CachedObjectReader;
@@ -82,7 +84,7 @@ export function createFlowControl(
   const flowControl = new FlowControl(host, {
     profile: choice.profile,
     seats: choice.maxRequestsInFlight + choice.maxMutatingRequestsInFlight,
-    requestTimeoutMs: defaultServerOptions.requestTimeoutMs,
+    requestTimeoutMs: parts.requestTimeoutMs,
     sizes: new ResourceSizes(parts.caches),
   });
   const families = flowFamilies(flowControl, () => host.clock.monotonic());

@@ -3,14 +3,10 @@ import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
 import type { CacheCounters, ResourceCache } from "../watchcache/resource-cache.ts";
 import type { WatchCache } from "../watchcache/watch-cache.ts";
 
-export interface Figure {
-  readonly name: string;
-  readonly help: string;
-  readonly type: "gauge" | "counter";
-  read(): number;
-}
-
-export function gaugesOf(watchCache: WatchCache, processFigures: readonly Figure[]): GaugeSource[] {
+export function gaugesOf(
+  watchCache: WatchCache,
+  processFigures: readonly GaugeSource[],
+): GaugeSource[] {
   const perResource = (
     name: string,
     help: string,
@@ -52,12 +48,6 @@ export function gaugesOf(watchCache: WatchCache, processFigures: readonly Figure
       "What the recent past of a resource keeps in memory.",
       (cache) => cache.counters.windowBytes,
     ),
-    ...processFigures.map((figure) => ({
-      name: figure.name,
-      help: figure.help,
-      type: figure.type,
-      labels: [],
-      read: () => [[[], figure.read()] as const],
-    })),
+    ...processFigures,
   ];
 }

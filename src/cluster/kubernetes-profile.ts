@@ -14,7 +14,7 @@ import { type FlowControlProfile, flowcontrolProfileOf } from "../flowcontrol/pr
 import { type ReflectorProfile, clientGoProfiles } from "../informer/reflector-profile.ts";
 import { type KubeletProfile, kubeletProfiles } from "../kubelet/profile.ts";
 import { type SchedulerProfile, schedulerProfiles } from "../scheduler/profile.ts";
-import { stepAt } from "../std/steps.ts";
+import { type Steps, stepAt } from "../std/steps.ts";
 import { type ReadRouting, readRoutings } from "../watchcache/read-routing.ts";
 
 /** A component that differs between versions gets a line here and one in `kubernetesProfile`. */
@@ -31,6 +31,8 @@ export interface KubernetesProfile {
   readonly reads: ReadRouting;
   readonly scheduler: SchedulerProfile;
   readonly flowControl: FlowControlProfile;
+  /** Of a connection. */
+  readonly http2StreamsMax: number;
   /** Undefined: the node lifecycle controller evicts pods itself. */
   readonly taintEviction: TaintEvictionProfile | undefined;
 }
@@ -38,12 +40,19 @@ export interface KubernetesProfile {
 export const minorOldest = 16;
 export const minorNewest = 36;
 
+/** Go's own number, until CVE-2023-44487 made kube-apiserver lower it. */
+const http2Streams: Steps<number> = [
+  [16, 250],
+  [29, 100],
+];
+
 /** Any minor from the oldest to the newest. */
 export function kubernetesProfile(minor: number): KubernetesProfile {
   return {
     minor,
     accountTokens: stepAt(accountTokenProfiles, minor),
     flowControl: flowcontrolProfileOf(minor),
+    http2StreamsMax: stepAt(http2Streams, minor),
     job: stepAt(jobProfiles, minor),
     kubelet: stepAt(kubeletProfiles, minor),
     nodeLifecycle: stepAt(nodeLifecycleProfiles, minor),

@@ -1,4 +1,4 @@
-// The loop of incidents §3.2 variant A, with and without the breaker: pods of one owner, pinned to a dead node, are
+// The loop of the runaway Job, with and without the breaker: pods of one owner, pinned to a dead node, are
 // deleted as soon as they appear and made again. The test plays both controllers.
 import { afterEach, describe, expect, it } from "vitest";
 import { engine } from "../../test/simulation.ts";

@@ -1,4 +1,4 @@
-// The runaway Job (incidents.md §3): its template names a node, the node is dead, and what evicts the pods races with what
+// The runaway Job: its template names a node, the node is dead, and what evicts the pods races with what
 // replaces them. Under the laws of 1.16 it never ends, under those of 1.36 it stops at 7 pods.
 import { afterEach, describe, expect, it } from "vitest";
 import type { Job } from "../api/types/batch-v1.ts";

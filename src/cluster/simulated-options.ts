@@ -3,7 +3,7 @@ import { Ledger } from "../accounting/ledger/ledger.ts";
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { noNodeMetrics } from "../api/node-metrics.ts";
 import { noNodeStreams } from "../api/node-streams.ts";
-import { noLabour } from "../apiserver/parts.ts";
+import { noLabour, serverLimitDefaults } from "../apiserver/parts.ts";
 import type { Host } from "../host/host.ts";
 import { createSimulatedTokenSigner } from "../host/simulated/token-signer.ts";
 import type { ControlPlaneOptions } from "./control-plane.ts";
@@ -29,6 +29,7 @@ export function simulatedOptions({ digest, clock }: Host): ControlPlaneOptions {
     ledger: new Ledger(clock),
     audit: undefined,
     flowControl: usualFlowControl,
+    limits: serverLimitDefaults,
     processFigures: [],
     nodeStreams: noNodeStreams,
     nodeMetrics: noNodeMetrics,

@@ -26,6 +26,7 @@ import { nodeFleet } from "../kubelet/fleet.ts";
 import { openAudit } from "./accounting-flags.ts";
 import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
+import type { ConnectionLimits } from "../host/node/connection-limits.ts";
 import { type Listener, PortTakenError, listen } from "../host/node/listener.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import { processFigures } from "../host/node/process-figures.ts";
@@ -33,6 +34,7 @@ import { createTokenSigner } from "../host/node/token-signer.ts";
 import { DataFolderError } from "../storage/lmdb/data-folder-error.ts";
 import { type FolderLock, lockFolder } from "../storage/lmdb/folder-lock.ts";
 import type { Store } from "../storage/store.ts";
+import { connectionLimitsOf, serverLimitsOf } from "./guard-flags.ts";
 import { flowControlChoice } from "./flow-control-choice.ts";
 import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
 import { type StartOptions, UsageError } from "./options.ts";
@@ -137,7 +139,8 @@ async function serve(
   const nodeRoutes = new NodeRoutes();
   let controlPlane: ControlPlane | undefined;
   // The port is taken first: its number goes into objects, and a taken port should cost no work.
-  const listener = await open(options, keys, host, (request) =>
+  const limits = connectionLimitsOf(options, profile.http2StreamsMax);
+  const listener = await open(host, { options, keys, limits }, (request) =>
     controlPlane === undefined
       ? Promise.resolve({ status: 503, headers: [["retry-after", "1"]], body: "starting" })
       : controlPlane.handle(request),
@@ -158,8 +161,9 @@ async function serve(
       audit: options.audit && openAudit(options.audit, () => host.clock.now()),
       runawayOwnerLimit: options.runawayOwnerLimit ?? runawayLawDefaults.limit,
       flowControl: flowControlChoice(options, profile),
+      limits: serverLimitsOf(options),
       controllersBeside: options.controllers ?? false,
-      processFigures: processFigures(),
+      processFigures: [...processFigures(), ...listener.figures],
       nodeStreams: nodeRoutes,
       nodeMetrics: nodeRoutes,
       labour: noLabour,
@@ -258,10 +262,15 @@ function within(ms: number, work: Promise<void>): Promise<boolean> {
   });
 }
 
+interface Door {
+  readonly options: StartOptions;
+  readonly keys: Keys;
+  readonly limits: ConnectionLimits;
+}
+
 async function open(
-  options: StartOptions,
-  keys: Keys,
   host: Host,
+  { options, keys, limits }: Door,
   handler: Parameters<typeof listen>[1],
 ): Promise<Listener> {
   const port = options.port ?? 0;
@@ -275,6 +284,7 @@ async function open(
         key: keys.pki.server.key,
         clientCa: keys.pki.ca.certificate,
         log: host.log,
+        limits,
       },
       handler,
     );

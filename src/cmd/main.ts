@@ -10,6 +10,7 @@ import {
   addFlowControlFlags,
   flowControlStartOptions,
 } from "./flow-control-flags.ts";
+import { type GuardFlags, addGuardFlags, guardStartOptions } from "./guard-flags.ts";
 import { addIncidents } from "./incidents-command.ts";
 import { type AccountingFlags, accountingOptions, addAccountingFlags } from "./accounting-flags.ts";
 import { addLoad } from "./load-command.ts";
@@ -23,7 +24,7 @@ import { up } from "./up.ts";
 
 const { version } = manifest;
 
-interface UpFlags extends ApiRateFlags, FlowControlFlags, AccountingFlags {
+interface UpFlags extends ApiRateFlags, FlowControlFlags, AccountingFlags, GuardFlags {
   readonly port: number;
   readonly bindAddress: string;
   readonly dataDir: string;
@@ -177,6 +178,7 @@ function addUp(program: Command): void {
     .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
   addApiRateFlags(command);
   addFlowControlFlags(command);
+  addGuardFlags(command);
   addAccountingFlags(command);
 }
 
@@ -195,6 +197,7 @@ function startOptions(flags: UpFlags): StartOptions {
     runawayOwnerLimit: flags.runawayOwnerLimit,
     ...accountingOptions(flags),
     ...flowControlStartOptions(flags),
+    ...guardStartOptions(flags),
     certificateNames: flags.tlsSan ?? [],
     logLevel: flags.logLevel,
     ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),

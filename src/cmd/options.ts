@@ -1,5 +1,8 @@
 // What a control plane in its own Node process can be told; the same record serves `wavetank up` and the library.
-export interface StartOptions {
+import type { ServerLimits } from "../apiserver/parts.ts";
+import type { ConnectionLimits } from "../host/node/connection-limits.ts";
+
+export interface StartOptions extends GuardOptions {
   /** TCP port; 0 picks a free one. `up` defaults to 6443, the library to 0. */
   readonly port?: number;
   /** Default 127.0.0.1: nobody else can connect. */
@@ -42,6 +45,14 @@ export interface StartOptions {
   readonly maxMutatingRequestsInFlight?: number;
   /** What is written on stderr; default `warn`. */
   readonly logLevel?: "info" | "warn" | "error" | "silent";
+}
+
+/** docs/guards.md */
+export interface GuardOptions {
+  /** How many connections, how long they may be silent, what one may hold. */
+  readonly connectionLimits?: Partial<ConnectionLimits>;
+  /** How long requests may take, how large they are, how many watches there may be. */
+  readonly serverLimits?: Partial<ServerLimits>;
 }
 
 /** docs/audit.md */

@@ -15,7 +15,7 @@ import type { PriorityLevel } from "./priority-level.ts";
 import type { RequestDigest } from "./request-digest.ts";
 
 /** Flows whose hand is remembered; dealing anew costs a hash. */
-const handsMax = 4_096;
+const handsMax = 16_384;
 const noHand: readonly number[] = [];
 
 export class LiveFlowSchema {

@@ -26,6 +26,8 @@ export interface RequestBody {
    * Content-Length promises more) and with BodyAbortedError when the client leaves in the middle.
    */
   read(limitBytes: number): Promise<Uint8Array>;
+  /** Of a client in the same process: the text of what `read` gives, as stringifyJson wrote it, so with no key twice. */
+  readonly json?: string;
 }
 
 export class BodyTooLargeError extends Error {

@@ -38,7 +38,8 @@ export class LeaseKeeper {
 
   async #update(held: Served<Lease>, spec: LeaseSpec): Promise<Served<Lease> | undefined> {
     try {
-      return await this.#leases.update({ ...held, spec });
+      const resourceVersion = await this.#leases.replace({ ...held, spec });
+      return { ...held, spec, metadata: { ...held.metadata, resourceVersion } };
     } catch (error) {
       // Somebody else wrote or removed it.
       const reason = reasonOf(error);

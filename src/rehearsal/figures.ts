@@ -35,6 +35,7 @@ export const figureKinds: Readonly<Record<string, FigureKind>> = {
   "objects.scanned": { unit: "count", what: "objects that requests made the servers look at" },
   "objects.returned": { unit: "count", what: "objects that they got for it" },
   "pods.created": { unit: "count", what: "pods that were created" },
+  "pods.rate": { unit: "perSecond", what: "pods created, from the first to the last of them" },
   "pods.peak": { unit: "count", what: "the most pods at one time" },
   "pods.end": { unit: "count", what: "pods at the end" },
   "pods.running.peak": { unit: "count", what: "the most pods that were Running" },

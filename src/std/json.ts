@@ -12,9 +12,12 @@ export const jsonDepthMax = 1_000;
 /** An integer of 16 digits or more; rarely hits inside a string, harmlessly. Digests (`sha256:0000...`) end otherwise. */
 const longNumber = /(?:^|[\s:,[-])\d{16,}\s*(?:[,}\]]|$)/;
 
+const longDigits = 16;
+
 /** Throws SyntaxError worded as Go words it: `invalid character 'x' looking for beginning of value`. */
 export function parseJson(text: string): unknown {
-  if (longNumber.test(text)) return new JsonReader(text, jsonDepthMax).read();
+  if (holdsManyDigits(text) && longNumber.test(text))
+    return new JsonReader(text, jsonDepthMax).read();
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -23,6 +26,23 @@ export function parseJson(text: string): unknown {
   }
   if (text.length > 2 * jsonDepthMax) checkDepth(value, 0);
   return value;
+}
+
+/** Whether 16 digits stand in a row: one of every 16 characters is looked at, where the expression looks at each. */
+function holdsManyDigits(text: string): boolean {
+  for (let at = longDigits - 1; at < text.length; at += longDigits) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let start = at;
+    while (start > 0 && isDigit(text.charCodeAt(start - 1))) start--;
+    let end = at + 1;
+    while (end < text.length && isDigit(text.charCodeAt(end))) end++;
+    if (end - start >= longDigits) return true;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 export interface TrackedJson {

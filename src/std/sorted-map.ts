@@ -158,6 +158,16 @@ function byKey(a: readonly [string, unknown], b: readonly [string, unknown]): nu
   return a[0] < b[0] ? -1 : 1;
 }
 
+/** `child` holds the keys of the one that it replaces, and perhaps some more. */
+function withChild<V>(node: Inner<V>, index: number, child: Node<V>): Inner<V> {
+  const first = child.keys[0]!;
+  return {
+    children: node.children.with(index, child),
+    keys: node.keys[index] === first ? node.keys : node.keys.with(index, first),
+    size: node.size - node.children[index]!.size + child.size,
+  };
+}
+
 function strictlyAscending(entries: readonly (readonly [string, unknown])[]): boolean {
   for (let i = 1; i < entries.length; i++) {
     if (entries[i - 1]![0] >= entries[i]![0]) return false;
@@ -229,7 +239,7 @@ function putBelow<V>(node: Inner<V>, key: string, value: V): readonly Node<V>[] 
   const child = node.children[index]!;
   const grown = put(child, key, value);
   if (grown.length === 1) {
-    return grown[0] === child ? [node] : [inner(node.children.with(index, grown[0]!))];
+    return grown[0] === child ? [node] : [withChild(node, index, grown[0]!)];
   }
   const children = node.children.toSpliced(index, 1, ...grown);
   if (children.length <= nodeMax) return [inner(children)];

@@ -32,7 +32,7 @@ describe("sourceOf", () => {
   const legacyExact: Partial<CacheListOptions> = { resourceVersion: 5, limit: 500 };
   const rest: Partial<CacheListOptions> = { limit: 500, continueFrom: token };
 
-  // incidents.md §2.1; columns: up to 1.30, 1.31 to 1.33, from 1.34.
+  // Columns: up to 1.30, 1.31 to 1.33, from 1.34.
   it.each([
     ["unset", unset, ["store", "cache", "cache"]],
     ["unset, limit", limited, ["store", "cache", "cache"]],

@@ -1,5 +1,5 @@
 // Cache or store? Where Kubernetes of different ages answered a read from, as data and one decision (upstream:
-// shouldDelegateList in storage/cacher at 1.16 to 1.34; incidents.md §2.1 to §2.3).
+// shouldDelegateList in storage/cacher at 1.16 to 1.34).
 import type { Steps } from "../std/steps.ts";
 import type { ReadPlan } from "./read-plan.ts";
 

@@ -19,9 +19,9 @@ export interface EveryKind {
 const read = (name: string): string =>
   readFileSync(new URL(`manifests/${name}`, import.meta.url), "utf8");
 
-/** Resources that the server stores; component statuses are computed. */
-export const storedResources: readonly ResourceSchema[] = schema.resources.filter(
-  ({ verbs, resource }) => verbs.includes("list") && resource !== "componentstatuses",
+/** Resources that the server stores; component statuses and metrics are computed. */
+export const storedResources: readonly ResourceSchema[] = schema.resources.filter(({ verbs }) =>
+  verbs.includes("watch"),
 );
 
 export const manifestFile: string = new URL("manifests/every-kind.yaml", import.meta.url).pathname;

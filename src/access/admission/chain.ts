@@ -14,12 +14,21 @@ export function createAdmissionChain(
   };
 }
 
-async function runAll(
+function runAll(
   steps: readonly AdmissionStep[],
   attributes: AdmissionAttributes,
-): Promise<void> {
-  for (const step of steps) {
-    const pending = step(attributes);
-    if (pending !== undefined) await pending;
+): void | Promise<void> {
+  for (let at = 0; at < steps.length; at++) {
+    const pending = steps[at]!(attributes);
+    if (pending !== undefined) return runOn(pending, steps.slice(at + 1), attributes);
   }
+}
+
+async function runOn(
+  pending: Promise<void>,
+  others: readonly AdmissionStep[],
+  attributes: AdmissionAttributes,
+): Promise<void> {
+  await pending;
+  await runAll(others, attributes);
 }

@@ -6,7 +6,7 @@ import { BoundedMap } from "../../std/bounded-map.ts";
 import { credentialIdKey, withAuthenticatedGroup } from "../users.ts";
 
 /** Users kept by certificate: an identity that stays the same lets authorization keep what it found out, too. */
-const certificatesMax = 4096;
+const certificatesMax = 16_384;
 
 /** Undefined for a certificate without a common name: no credentials, not wrong ones. */
 export type CertificateAuthenticator = (certificate: PeerCertificate) => UserInfo | undefined;

@@ -53,9 +53,8 @@ describe("createRequestAuthenticator", () => {
       },
     ],
   ])("%s", async (_, credentials) => {
-    const failed: unknown = await make()
-      .authenticate(credentials)
-      .catch((error: unknown) => error);
+    const attempt = async (): Promise<unknown> => await make().authenticate(credentials);
+    const failed: unknown = await attempt().catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(StatusError);
     expect(failed).toMatchObject({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
   });

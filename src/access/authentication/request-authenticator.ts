@@ -1,6 +1,7 @@
 // Who sends a request: a client certificate first, then a bearer token, then nobody. A wrong token is refused, never
 // taken for anonymous.
 import { unauthorized } from "../../api/meta/errors.ts";
+import type { UserInfo } from "../../api/user-info.ts";
 import type { Authenticator } from "../authentication.ts";
 import { anonymousUser } from "../users.ts";
 import type { CertificateAuthenticator } from "./client-certificate.ts";
@@ -12,16 +13,17 @@ export function createRequestAuthenticator(
   tokens: TokenAuthenticator,
   audiences: readonly string[],
 ): Authenticator {
+  const holderOf = async (token: string): Promise<UserInfo> => {
+    const outcome = await tokens.authenticateToken(token, audiences);
+    if (outcome.kind === "Authenticated") return outcome.user;
+    throw unauthorized();
+  };
   return {
-    async authenticate({ peer, authorization }) {
+    authenticate({ peer, authorization }) {
       const holder = peer.certificate === undefined ? undefined : certificates(peer.certificate);
       if (holder !== undefined) return holder;
       const token = bearerToken(authorization);
-      if (token !== undefined) {
-        const outcome = await tokens.authenticateToken(token, audiences);
-        if (outcome.kind === "Authenticated") return outcome.user;
-        throw unauthorized();
-      }
+      if (token !== undefined) return holderOf(token);
       // A certificate that nobody signed is a wrong credential too, never an absent one.
       if (peer.certificateRefused === undefined) return anonymousUser;
       throw unauthorized();

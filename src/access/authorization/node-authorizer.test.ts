@@ -80,7 +80,7 @@ const relations = new NodeRelations(held, { onNode: (name) => (name === "n" ? on
 const authorizer = createNodeAuthorizer(relations, nodeRules);
 
 /** `verb resource[/subresource] [namespace/]name ?selector` */
-function ask(text: string, who = node): Promise<string> {
+async function ask(text: string, who = node): Promise<string> {
   const [verb = "", what = "", where = "", fieldSelector] = text.split(" ");
   const [qualified = "", subresource = ""] = what.split("/");
   const dot = qualified.indexOf(".");
@@ -99,9 +99,8 @@ function ask(text: string, who = node): Promise<string> {
       fieldSelector,
     },
   };
-  return authorizer
-    .authorize(attributes)
-    .then(({ allowed, reason }) => (allowed ? "yes" : reason || "no opinion"));
+  const { allowed, reason } = await authorizer.authorize(attributes);
+  return allowed ? "yes" : reason || "no opinion";
 }
 
 const unrelated = "no relationship found between node 'n' and this object";

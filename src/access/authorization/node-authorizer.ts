@@ -44,7 +44,7 @@ export function createNodeAuthorizer(
     }
     return rules.some((rule) => ruleAllows(rule, verb, request)) ? allowed : noOpinion;
   };
-  return { authorize: (attributes) => Promise.resolve(decide(attributes)) };
+  return { authorize: decide };
 }
 
 const apart: Readonly<Record<string, (asked: Asked) => Decision>> = {

@@ -45,7 +45,7 @@ export function createRbacAuthorizer(reader: ObjectReader): RbacAuthorizer {
   };
   return {
     decide,
-    authorize: (attributes) => Promise.resolve(decide(attributes)),
+    authorize: decide,
     rulesFor: (user, namespace) => collectRules(policy, user, namespace),
     rulesOfRole: (reference, namespace) => policy.rulesOfRole(reference, namespace),
   };

@@ -128,8 +128,10 @@ export class Trail {
   }
 
   /** Patches are logged as they came. */
-  sentPatch(patch: Uint8Array): void {
-    if (this.#reaches("Request")) this.#requestObject = escapeGo(compact(utf8.decode(patch)));
+  sentPatch(patch: Uint8Array | string): void {
+    if (!this.#reaches("Request")) return;
+    const text = typeof patch === "string" ? patch : utf8.decode(patch);
+    this.#requestObject = escapeGo(compact(text));
   }
 
   get wantsResponse(): boolean {

@@ -3,6 +3,7 @@
 // surely among the rows, and `weightError` says how far a row's rank may be too high. What a row has counted is exact
 // from its entry on; what leaves is added to `others`, so that rows and others together are always everything.
 import { assert } from "../../std/assert.ts";
+import { Heap } from "../../std/heap.ts";
 import { Row, type WindowLimits } from "./row.ts";
 
 const nobody = {
@@ -34,12 +35,14 @@ export class HeavyRows {
   readonly #capacity: number;
   readonly #limits: WindowLimits;
   readonly #rows = new Map<string, Row>();
+  /** By `rank`, which may lag behind `weight` but is never above it. */
+  readonly #lightestFirst = new Heap<Row>((a, b) => a.rank < b.rank);
 
   constructor(capacity: number, limits: WindowLimits) {
     assert(capacity > 0, "a ledger has rows");
     this.#capacity = capacity;
     this.#limits = limits;
-    this.others = new Row(nobody, limits);
+    this.others = new Row(nobody, limits, undefined);
   }
 
   get size(): number {
@@ -56,15 +59,16 @@ export class HeavyRows {
 
   /** `who.key` has no row. */
   enter(who: Pick<Row, "key" | "client" | "shape">): Row {
-    const row = new Row(who, this.#limits);
-    if (this.#rows.size >= this.#capacity) {
-      const lightest = this.#lightest();
+    const lightest = this.#rows.size < this.#capacity ? undefined : this.#takeLightest();
+    if (lightest !== undefined) {
       this.#rows.delete(lightest.key);
       this.others.absorb(lightest);
-      row.weight = lightest.weight;
-      row.weightError = lightest.weight;
     }
+    const row = new Row(who, this.#limits, lightest);
+    row.weight = row.weightError = lightest?.weight ?? 0;
     this.#rows.set(who.key, row);
+    row.rank = row.weight;
+    this.#lightestFirst.push(row);
     return row;
   }
 
@@ -73,14 +77,18 @@ export class HeavyRows {
     for (const row of this.#rows.values()) {
       row.weight *= factor;
       row.weightError *= factor;
+      row.rank *= factor;
     }
   }
 
-  #lightest(): Row {
-    let lightest: Row | undefined;
-    for (const row of this.#rows.values())
-      if (lightest === undefined || row.weight < lightest.weight) lightest = row;
-    assert(lightest !== undefined, "a full table has rows");
-    return lightest;
+  /** Weights only grow between two fadings, so whoever is first with its true weight is the lightest. */
+  #takeLightest(): Row {
+    for (;;) {
+      const row = this.#lightestFirst.pop();
+      assert(row !== undefined, "a full table has rows");
+      if (row.rank === row.weight) return row;
+      row.rank = row.weight;
+      this.#lightestFirst.push(row);
+    }
   }
 }

@@ -9,11 +9,17 @@ export interface WindowLimits {
 
 export const windowDefaults: WindowLimits = { slotMs: 10_000, slots: 30 };
 
+interface Slot {
+  readonly place: number;
+  slot: number;
+  readonly counts: Float64Array;
+}
+
 export class Row {
   readonly key: string;
   readonly client: Client;
   readonly shape: Shape;
-  readonly total: Float64Array = new Float64Array(countersSize);
+  readonly total: Float64Array;
   watchesOpen = 0;
   /** Most requests of one second within the window. */
   #peak = 0;
@@ -29,31 +35,34 @@ export class Row {
   weight = 0;
   /** The second part of `weight`: how far it may be wrong. */
   weightError = 0;
-  /** Where the slot that was counted in last begins. */
-  #slot = -1;
-  #start = 0;
+  /** `weight` as HeavyRows last looked at it: never above. */
+  rank = 0;
   readonly #limits: WindowLimits;
-  readonly #ring: Float64Array;
-  readonly #slotOf: Float64Array;
+  /** Slots that were counted in, by place; a row that comes and goes has one. */
+  readonly #ring: Slot[];
+  /** Index of the one that was counted in last. */
+  #newest = 0;
 
+  /** `old`: a row that nobody needs any more, whose memory the new one takes: many come and go in a second. */
   constructor(
     who: { readonly key: string; readonly client: Client; readonly shape: Shape },
     limits: WindowLimits,
+    old: Row | undefined,
   ) {
     this.key = who.key;
     this.client = who.client;
     this.shape = who.shape;
     this.#limits = limits;
-    this.#ring = new Float64Array(countersSize * limits.slots);
-    this.#slotOf = new Float64Array(limits.slots).fill(-1);
+    this.total = old === undefined ? new Float64Array(countersSize) : old.total.fill(0);
+    this.#ring = old === undefined ? [] : old.#ring;
+    for (const held of this.#ring) held.slot = -1;
   }
 
   /** To both the total and the slot of now; `counter` is a place from counters.ts. */
   add(slot: number, counter: number, amount: number): void {
     if (amount === 0) return;
     this.total[counter]! += amount;
-    const start = slot === this.#slot ? this.#start : this.#place(slot);
-    this.#ring[start + counter]! += amount;
+    this.#countsOf(slot)[counter]! += amount;
   }
 
   /** A request that began in this second. */
@@ -75,9 +84,9 @@ export class Row {
   /** Sums of the slots that are still in the window that ends with `slot`. */
   window(slot: number): Float64Array {
     const sum = new Float64Array(countersSize);
-    for (let place = 0; place < this.#limits.slots; place++) {
-      if (this.#slotOf[place]! <= slot - this.#limits.slots) continue;
-      for (let i = 0; i < countersSize; i++) sum[i]! += this.#ring[place * countersSize + i]!;
+    for (const { slot: of, counts } of this.#ring) {
+      if (of < 0 || of <= slot - this.#limits.slots) continue;
+      for (let i = 0; i < countersSize; i++) sum[i]! += counts[i]!;
     }
     return sum;
   }
@@ -85,25 +94,34 @@ export class Row {
   /** Takes over all that another row has counted. */
   absorb(other: Row): void {
     for (let i = 0; i < countersSize; i++) this.total[i]! += other.total[i]!;
-    for (let place = 0; place < other.#limits.slots; place++) {
-      const slot = other.#slotOf[place]!;
-      if (slot < 0) continue;
-      const own = this.#slotOf[slot % this.#limits.slots]!;
-      if (own > slot) continue;
-      const to = this.#place(slot);
-      for (let i = 0; i < countersSize; i++)
-        this.#ring[to + i]! += other.#ring[place * countersSize + i]!;
+    for (const { slot, counts } of other.#ring) {
+      if (slot < 0 || this.#slotAt(slot).slot > slot) continue;
+      const own = this.#countsOf(slot);
+      for (let i = 0; i < countersSize; i++) own[i]! += counts[i]!;
     }
   }
 
-  #place(slot: number): number {
+  /** Of this slot, all 0 where nothing was counted yet. */
+  #countsOf(slot: number): Float64Array {
+    const held = this.#slotAt(slot);
+    if (held.slot !== slot) {
+      held.slot = slot;
+      held.counts.fill(0);
+    }
+    return held.counts;
+  }
+
+  /** What stands in the slot's place. */
+  #slotAt(slot: number): Slot {
     const place = slot % this.#limits.slots;
-    const start = place * countersSize;
-    this.#slot = slot;
-    this.#start = start;
-    if (this.#slotOf[place] === slot) return start;
-    this.#slotOf[place] = slot;
-    this.#ring.fill(0, start, start + countersSize);
-    return start;
+    let held = this.#ring[this.#newest];
+    if (held?.place === place) return held;
+    this.#newest = this.#ring.findIndex((one) => one.place === place);
+    held = this.#ring[this.#newest];
+    if (held !== undefined) return held;
+    this.#newest = this.#ring.length;
+    const made: Slot = { place, slot: -1, counts: new Float64Array(countersSize) };
+    this.#ring.push(made);
+    return made;
   }
 }

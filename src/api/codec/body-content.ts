@@ -62,15 +62,23 @@ function readProtobuf(body: Uint8Array): BodyContent {
 
 function readJson(body: Uint8Array, strict: boolean): BodyContent {
   const text = decodeUtf8(body);
-  let value: unknown;
+  const value = interpreted(text);
+  if (!strict || !hasDuplicateKeys(text, value)) return jsonContent({ value }, strict, []);
+  return jsonContent(parseJsonTracked(text), strict, []);
+}
+
+/** Of JSON that stringifyJson wrote, which repeats no key. */
+export function readJsonText(text: string, strict: boolean): BodyContent {
+  return jsonContent({ value: interpreted(text) }, strict, []);
+}
+
+function interpreted(text: string): unknown {
   try {
-    value = parseJson(text);
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new DecodeError(`${interpretFailed}${error.message}`);
   }
-  if (!strict || !hasDuplicateKeys(text, value)) return jsonContent({ value }, strict, []);
-  return jsonContent(parseJsonTracked(text), strict, []);
 }
 
 interface ParsedJson {

@@ -1,10 +1,11 @@
 // Request bodies to objects: JSON, YAML or protobuf, with kind and apiVersion checked, the type's shape enforced and
 // strict decoding's complaints. Every refusal is the 400 that upstream's handlers make (endpoints/handlers/rest.go).
+import { encodeUtf8 } from "../../std/utf8.ts";
 import { assert } from "../../std/assert.ts";
 import { badRequest, unknownError } from "../meta/errors.ts";
 import type { KubeObject } from "../object.ts";
 import { type GroupVersionKind, packageOf } from "../schema/schema.ts";
-import { type BodyContent, type BodyMediaType, readContent } from "./body-content.ts";
+import { type BodyContent, type BodyMediaType, readContent, readJsonText } from "./body-content.ts";
 import { DecodeError } from "./decode-error.ts";
 import { groupVersion, parseGroupVersion } from "./group-version.ts";
 import { findTypeOfKind } from "./message-types.ts";
@@ -27,17 +28,20 @@ const summaryBytesMax = 30;
 
 /**
  * Reads an object of the target's kind. Another version of the same kind passes (requireGroupVersion is the caller's to
- * call, as upstream checks it later); another kind does not. Throws StatusError 400.
+ * call, as upstream checks it later); another kind does not. A text is JSON that stringifyJson wrote. Throws StatusError
+ * 400.
  */
 export function decodeBody(
-  body: Uint8Array,
+  body: Uint8Array | string,
   mediaType: BodyMediaType,
   target: { readonly kind: GroupVersionKind },
   fieldValidation: FieldValidation,
 ): DecodedBody {
   let kind: GroupVersionKind | undefined;
   try {
-    const content = readContent(body, mediaType, fieldValidation !== "Ignore");
+    const strict = fieldValidation !== "Ignore";
+    const content =
+      typeof body === "string" ? readJsonText(body, strict) : readContent(body, mediaType, strict);
     kind = completeKind(content, target.kind);
     const typeId = typeOf(kind, scheme);
     const { value, problems } = content.decode(typeId);
@@ -134,7 +138,7 @@ function refusal(
   error: unknown,
   kind: GroupVersionKind | undefined,
   expected: GroupVersionKind,
-  body: Uint8Array,
+  body: Uint8Array | string,
 ): unknown {
   if (!(error instanceof DecodeError)) return error;
   if (kind !== undefined)
@@ -142,7 +146,7 @@ function refusal(
       `${kind.kind} in version "${kind.version}" cannot be handled as a ${expected.kind}: ${error.message}`,
     );
   return badRequest(
-    `the object provided is unrecognized (must be of type ${expected.kind}): ${error.message} (${summary(body)})`,
+    `the object provided is unrecognized (must be of type ${expected.kind}): ${error.message} (${summary(typeof body === "string" ? encodeUtf8(body) : body)})`,
   );
 }
 

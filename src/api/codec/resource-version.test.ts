@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeUtf8, encodeUtf8 } from "../../std/utf8.ts";
-import { spliceResourceVersion, stripResourceVersion } from "./resource-version.ts";
+import { isServedFrom, spliceResourceVersion, stripResourceVersion } from "./resource-version.ts";
 
 const splice = (text: string, revision: number) =>
   decodeUtf8(spliceResourceVersion(encodeUtf8(text), revision));
@@ -25,6 +25,13 @@ describe("spliceResourceVersion", () => {
     expect(splice(head + before, 7)).toBe(head + after);
     expect(strip(head + after)).toBe(head + before);
     expect(strip(head + before)).toBe(head + before);
+    const isServed = (served: string): boolean =>
+      isServedFrom(encodeUtf8(served), encodeUtf8(head + before), 7);
+    expect(isServed(head + after)).toBe(true);
+    expect(isServed(head + before)).toBe(false);
+    expect(isServed(`${head}${after.slice(0, -1)} }`)).toBe(false);
+    expect(isServed(head.replace("Pod", "Pad") + after)).toBe(false);
+    expect(isServed(`${head}${after.slice(0, -1)}]`)).toBe(false);
   });
 
   test("values that come from elsewhere are refused loudly", () => {

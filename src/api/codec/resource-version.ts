@@ -18,19 +18,33 @@ const resourceVersion = ascii('"resourceVersion":"');
 /** A copy of `value` with `"resourceVersion":"<revision>"` in its metadata. `value` must come from encodeJson. */
 export function spliceResourceVersion(value: Uint8Array, revision: number): Uint8Array {
   const place = findPlace(value);
-  const inserted = ascii(`"resourceVersion":"${revision}"`);
+  const digits = String(revision);
   const isFirst = value[place - 1] === brace;
   const isLast = value[place] === endBrace;
   const commas = isFirst && isLast ? 0 : 1;
-  const result = new Uint8Array(value.length + inserted.length + commas);
-  result.set(value.subarray(0, place));
+  const length = resourceVersion.length + digits.length + 1 + commas;
+  const result = new Uint8Array(value.length + length);
+  // One array and no views of it: this runs twice for every write.
+  result.set(value);
+  result.copyWithin(place + length, place, value.length);
   let to = place;
   if (!isFirst) result[to++] = comma;
-  result.set(inserted, to);
-  to += inserted.length;
-  if (isFirst && !isLast) result[to++] = comma;
-  result.set(value.subarray(place), to);
+  for (let at = 0; at < resourceVersion.length; at++) result[to++] = resourceVersion[at]!;
+  for (let at = 0; at < digits.length; at++) result[to++] = digits.charCodeAt(at);
+  result[to++] = quote;
+  if (isFirst && !isLast) result[to] = comma;
   return result;
+}
+
+/** Whether `served` is what `spliceResourceVersion` makes of `value` at its own revision. Copies nothing. */
+export function isServedFrom(served: Uint8Array, value: Uint8Array, revision: number): boolean {
+  const more = served.length - value.length;
+  const shortest = resourceVersion.length + String(revision).length + 1;
+  if (more !== shortest && more !== shortest + 1) return false;
+  const place = findPlace(value);
+  for (let at = 0; at < place; at++) if (served[at] !== value[at]) return false;
+  for (let at = place; at < value.length; at++) if (served[at + more] !== value[at]) return false;
+  return true;
 }
 
 /** The inverse: a copy without resourceVersion, or `value` itself when it has none. */

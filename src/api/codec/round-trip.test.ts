@@ -13,6 +13,8 @@ import { decodeYaml, encodeYaml } from "./yaml.ts";
 
 /** Draws from a seed, so that fast-check has two small values to vary and print. */
 class Draw {
+  /** Fields of one object, nested ones too: few have more, and YAML of some 150,000 tokens is refused. */
+  private fieldsLeft = 5_000;
   private state: number;
   constructor(seed: number) {
     this.state = seed >>> 0;
@@ -23,6 +25,9 @@ class Draw {
   }
   of<T>(values: readonly T[]): T {
     return values[this.below(values.length)]!;
+  }
+  hasField(): boolean {
+    return this.below(3) !== 0 && this.fieldsLeft-- > 0;
   }
 }
 
@@ -76,7 +81,7 @@ function objectOf(typeId: string, draw: Draw, depth = 0): Record<string, unknown
   const target: Record<string, unknown> = {};
   for (const field of jsonFields(type)) {
     // kind and apiVersion do not travel in messages.
-    if (field.number === 0 || draw.below(3) === 0) continue;
+    if (field.number === 0 || !draw.hasField()) continue;
     const value = fieldValue(field, draw, depth);
     if (value !== undefined) target[field.name] = value;
   }

@@ -12,6 +12,8 @@ export async function listObjects({ server, exchange, endpoint }: ResourceCall):
   const { cost } = exchange;
   const { clock } = server.host;
   cost.suspend(clock.monotonic());
+  // Many that were let in at once would otherwise all run before anybody else is heard.
+  if (server.inFlight.busy) await clock.turn();
   const list = await storedOf(endpoint).list(namespaceOf(endpoint, exchange), options);
   cost.resume(clock.monotonic());
   cost.addRead(list.cost);

@@ -4,7 +4,7 @@ import { encodedKind } from "../encode-object.ts";
 import { objectReply, wantedBy } from "../object-reply.ts";
 import { patchTypeOf, readPatch } from "../patch-document.ts";
 import type { Reply } from "../reply.ts";
-import { readBytes } from "../request-body.ts";
+import { readWhole } from "../request-body.ts";
 import { type ResourceCall, storedOf } from "../resource-call.ts";
 import { requireName, writeCall } from "../write-call.ts";
 import { readWriteOptions } from "../write-options.ts";
@@ -21,7 +21,8 @@ export async function patchObject({
   const options = readWriteOptions(exchange.query, "PatchOptions", exchange.userAgent);
   const kind = subresource === undefined ? endpoint.kind : encodedKind(subresource.kind);
   const { fieldValidation } = options;
-  const body = await readBytes(server, exchange);
+  const reading = readWhole(server, exchange);
+  const body = reading instanceof Promise ? await reading : reading;
   exchange.trail?.sentPatch(body);
   const patch = readPatch(body, { contentType, kind, fieldValidation, warn: exchange.warn });
   const { name } = exchange.info;

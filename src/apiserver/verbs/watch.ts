@@ -1,10 +1,12 @@
 // WATCH: opens a watcher and hands it to the stream; nothing of the request stays behind with an idle watch.
-import { StatusError } from "../../api/meta/errors.ts";
+import { StatusError, tooManyRequests } from "../../api/meta/errors.ts";
 import {
   type ListOptions,
   checkListOptions,
   readListOptions,
 } from "../../api/meta/list-options.ts";
+import type { WatchRefusal } from "../../flowcontrol/watch-budget.ts";
+import type { Cancel } from "../../host/host.ts";
 import type { BodyStream } from "../../host/http.ts";
 import type { Watcher } from "../../watchcache/resource-cache.ts";
 import { wantedBy } from "../object-reply.ts";
@@ -26,21 +28,31 @@ export async function watchObjects({ server, exchange, endpoint }: ResourceCall)
   const lifetimeMs = watchLifetime(server, options.timeoutSeconds);
   const { headers } = exchange.request;
   const webSocket = wantsWebSocket(headers) ? socketUpgrade(encoding, headers) : undefined;
+  const leaveBudget = enterBudget(server, exchange.user.name);
   const endsAt = server.host.clock.monotonic() + lifetimeMs;
   const namespace = namespaceOf(endpoint, exchange);
   exchange.cost.suspend(server.host.clock.monotonic());
-  const opened = await open(() => storedOf(endpoint).watch(namespace, options, endsAt));
+  const opened = await open(() => storedOf(endpoint).watch(namespace, options, endsAt)).catch(
+    (error: unknown) => {
+      leaveBudget();
+      throw error;
+    },
+  );
   const { contentType } = encoding;
   const upgrade = webSocket === undefined ? {} : { webSocket };
   if (opened instanceof StatusError) {
+    leaveBudget();
     const { status } = opened;
     const body: BodyStream = (sink) => streamRefusal(encoding, status, sink);
     return { status: 200, contentType, body, ...upgrade };
   }
   const { pass } = exchange;
   if (pass !== undefined) opened.onceInitialised(() => pass.release());
-  if (exchange.request.method === "HEAD") opened.close();
-  const body = watchBody(server, {
+  if (exchange.request.method === "HEAD") {
+    opened.close();
+    leaveBudget();
+  }
+  const stream = {
     clock: server.host.clock,
     pool: server.pool,
     watcher: opened,
@@ -49,8 +61,22 @@ export async function watchObjects({ server, exchange, endpoint }: ResourceCall)
     framed: webSocket !== undefined,
     cost: exchange.cost,
     metrics: server.requestMetrics.watchEvents(exchange.info),
-  });
+  };
+  const body = watchBody(server, stream, leaveBudget);
   return { status: 200, contentType, body, ...upgrade };
+}
+
+const refusals: Record<WatchRefusal, string> = {
+  total: "too many watches are open on this server, please try again later",
+  user: "this user has too many watches open: close some, or watch whole namespaces instead of single objects",
+  rate: "this user opens watches too quickly: keep them open and back off before opening them again",
+};
+
+/** Throws 429. */
+function enterBudget(server: ServerState, user: string): Cancel {
+  const place = server.watchBudget.enter(user, server.host.clock.monotonic());
+  if (place.kind === "Refused") throw tooManyRequests(refusals[place.by], place.retryAfterSeconds);
+  return place.leave;
 }
 
 /** A revision that is too old is told on the open stream, as the upstream cache does; other refusals are answers. */
@@ -64,13 +90,14 @@ async function open(watch: () => Promise<Watcher>): Promise<Watcher | StatusErro
 }
 
 /** Made apart, so that the closure holds the stream and nothing of the request. */
-function watchBody(server: ServerState, stream: WatchStream): BodyStream {
+function watchBody(server: ServerState, stream: WatchStream, leaveBudget: Cancel): BodyStream {
   const leave = server.inFlight.addWatch(() => stream.watcher.close());
   return async (sink) => {
     try {
       await streamWatch(stream, sink);
     } finally {
       leave();
+      leaveBudget();
     }
   };
 }

@@ -1,5 +1,5 @@
 // The accounting of 1.24 and older: a pod counts for what it is while it is there. A pod that is terminating and never
-// ended is in no count, so it is replaced at once and for ever (incidents.md §3.1). Pure.
+// ended is in no count, so it is replaced at once and for ever (kubernetes#76370). Pure.
 import type { Job, JobStatus } from "../../api/types/batch-v1.ts";
 import { isActive } from "../pods/pod-state.ts";
 import { timestamp } from "../pods/timestamp.ts";

@@ -1,4 +1,4 @@
-// How Job controllers of different ages count and wait, as data (incidents.md §3; upstream: pkg/controller/job).
+// How Job controllers of different ages count and wait, as data (upstream: pkg/controller/job).
 import type { RetryLaw } from "../../informer/work-queue.ts";
 import type { Steps } from "../../std/steps.ts";
 

@@ -1,4 +1,4 @@
-// The node lifecycle controller's times and rates, as kube-controller-manager's flags have them (incidents.md §3.3).
+// The node lifecycle controller's times and rates, as kube-controller-manager's flags have them.
 import type { Steps } from "../../std/steps.ts";
 
 export interface NodeLifecycleProfile {

@@ -1,4 +1,4 @@
-// How taint managers of different ages evict, as data (incidents.md §3.2, §3.5).
+// How taint managers of different ages evict, as data (upstream: pkg/controller/tainteviction).
 import type { Steps } from "../../std/steps.ts";
 
 export interface TaintEvictionProfile {

@@ -1,7 +1,8 @@
 // HTTP/2 through the core stream API (the compat classes cost 15-70 % more on small requests, docs/performance.md).
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { type IncomingHttpHeaders, type ServerHttp2Stream, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
+import type { BodySink, Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
+import type { Outbox } from "./outbox.ts";
 import {
   abortOnClose,
   bodyOf,
@@ -18,6 +19,8 @@ interface RequestHead {
   readonly headers: IncomingHttpHeaders;
   /** Name, value, name, value ... as they came. */
   readonly rawHeaders: readonly string[];
+  /** Told what was sent and what was taken. */
+  readonly outbox: Outbox;
 }
 
 export async function serveHttp2(
@@ -30,7 +33,7 @@ export async function serveHttp2(
   const response = await handler(request);
   if (stream.destroyed || stream.closed) return runForNobody(response);
   try {
-    await respond(stream, response, request.method === "HEAD");
+    await respond(head.outbox, stream, { response, headOnly: request.method === "HEAD" });
   } catch {
     // close() would end the stream first, and half an answer would look like a whole one.
     stream.destroy(new Error("the body broke off"));
@@ -70,10 +73,15 @@ class Http2Request implements HttpRequest {
   }
 }
 
+interface Answer {
+  readonly response: HttpResponse;
+  readonly headOnly: boolean;
+}
+
 async function respond(
+  outbox: Outbox,
   stream: ServerHttp2Stream,
-  response: HttpResponse,
-  headOnly: boolean,
+  { response, headOnly }: Answer,
 ): Promise<void> {
   const { body } = response;
   const headers = headersOf(response);
@@ -84,24 +92,60 @@ async function respond(
   }
   if (typeof body === "function") {
     stream.respond(headers);
-    const signal = abortOnClose([stream], stream.destroyed || stream.closed);
-    const sink = sinkOf(signal, (chunk, done) => stream.write(chunk, done));
+    const sink = streamSink(outbox, stream);
     await (response.gzip ? streamCompressed(body, sink) : body(sink));
     stream.end();
   } else {
     const bytes = response.gzip ? await compressed(body) : bytesOf(body);
     headers["content-length"] = `${bytes.byteLength}`;
     stream.respond(headers);
-    stream.end(bytes);
+    if (bytes.byteLength > sliceBytes) await writeInSlices(outbox, stream, bytes);
+    else endWith(outbox, stream, bytes);
   }
   dropUnreadBody(stream);
 }
 
-/** An answer before the whole body came (413): tell the client to stop sending. */
+/** What a stream hands to its session at once: the session's memory is shared by all streams of a connection. */
+const sliceBytes = 65_536;
+
+function endWith(outbox: Outbox, stream: ServerHttp2Stream, bytes: Uint8Array): void {
+  outbox.sent(stream);
+  stream.once("close", () => outbox.taken(stream));
+  stream.end(bytes);
+}
+
+function streamSink(outbox: Outbox, stream: ServerHttp2Stream): BodySink {
+  const signal = abortOnClose([stream], stream.destroyed || stream.closed);
+  return sinkOf(signal, (chunk, done) => {
+    outbox.sent(stream);
+    stream.write(chunk, (error) => {
+      outbox.taken(stream);
+      done(error);
+    });
+  });
+}
+
+async function writeInSlices(
+  outbox: Outbox,
+  stream: ServerHttp2Stream,
+  bytes: Uint8Array,
+): Promise<void> {
+  const sink = streamSink(outbox, stream);
+  for (let at = 0; at < bytes.byteLength; at += sliceBytes)
+    await sink.write(bytes.subarray(at, at + sliceBytes));
+  stream.end();
+}
+
+/** How long a client may go on sending a body that is not wanted any more. */
+const lingerMs = 500;
+
+/** An answer before the whole body came (413, 504): what still comes is dropped, and then the stream is closed. */
 function dropUnreadBody(stream: ServerHttp2Stream): void {
   if (stream.readableEnded) return;
   stream.once("finish", () => {
-    if (!stream.readableEnded) stream.resume();
+    if (stream.readableEnded) return;
+    stream.resume();
+    setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), lingerMs).unref();
   });
 }
 

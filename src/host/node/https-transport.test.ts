@@ -5,6 +5,7 @@ import { type Pki, createPki } from "./certificates.ts";
 import { type HttpsTransport, createHttpsTransport } from "./https-transport.ts";
 import { credentialsOf } from "./kubeconfig-credentials.ts";
 import { type Listener, listen } from "./listener.ts";
+import { connectionLimitDefaults } from "./connection-limits.ts";
 import { createNodeHost } from "./node-host.ts";
 
 const { log } = createNodeHost("silent", () => {});
@@ -26,6 +27,7 @@ async function serve(handler: Handler): Promise<Listener> {
       key: pki.server.key,
       clientCa: pki.ca.certificate,
       log,
+      limits: connectionLimitDefaults,
     },
     handler,
   );

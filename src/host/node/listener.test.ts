@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type BodySink, BodyTooLargeError, type Handler, type HttpResponse } from "../http.ts";
 import { type Pki, createPki } from "./certificates.ts";
 import { type Listener, PortTakenError, listen } from "./listener.ts";
+import { connectionLimitDefaults } from "./connection-limits.ts";
 import { createNodeHost } from "./node-host.ts";
 
 const { log } = createNodeHost("silent", () => {});
@@ -24,6 +25,7 @@ async function start(handler: Handler, port = 0): Promise<Listener> {
       key: pki.server.key,
       clientCa: pki.ca.certificate,
       log,
+      limits: connectionLimitDefaults,
     },
     handler,
   );

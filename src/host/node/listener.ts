@@ -4,7 +4,6 @@ import { type Server as Http1Server, createServer as createHttp1 } from "node:ht
 import {
   type Http2Server,
   type IncomingHttpHeaders,
-  type ServerHttp2Session,
   type ServerHttp2Stream,
   createServer as createHttp2,
 } from "node:http2";
@@ -12,8 +11,15 @@ import type { AddressInfo } from "node:net";
 import { type TLSSocket, type Server as TlsServer, createServer as createTls } from "node:tls";
 import type { Handler } from "../http.ts";
 import type { Log } from "../host.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
+import { Connections } from "./connections.ts";
+import { FairArrivals } from "./fair-arrivals.ts";
 import { serveHttp1 } from "./http1.ts";
 import { serveHttp2 } from "./http2.ts";
+import { listenerFigures } from "./listener-figures.ts";
+import type { ProcessFigure } from "./process-figures.ts";
+import { Outbox } from "./outbox.ts";
+import { SessionWatch } from "./session-watch.ts";
 import { upgradeHttp1 } from "./web-socket.ts";
 
 export interface ListenerOptions {
@@ -25,10 +31,13 @@ export interface ListenerOptions {
   readonly key: string;
   readonly clientCa: string;
   readonly log: Log;
+  readonly limits: ConnectionLimits;
 }
 
 export interface Listener {
   readonly port: number;
+  /** What the guards at the door see and did, for /metrics. */
+  readonly figures: readonly ProcessFigure[];
   /** Open TCP connections. */
   connections(): number;
   /** Takes no new connections, lets exchanges under way finish for `graceMs`, then cuts what is left. */
@@ -39,92 +48,86 @@ export class PortTakenError extends Error {
   override readonly name = "PortTakenError";
 }
 
-const limits = {
-  handshakeMs: 10_000,
-  /** An HTTP/1.1 request's headers must be in by then. */
-  headersMs: 10_000,
-  /** An HTTP/1.1 request's body too. */
-  requestMs: 60_000,
-  /** Connections with nothing under way are closed after this (kube-apiserver: 90 s). */
-  idleMs: 90_000,
-  connectionsMax: 50_000,
-  /** Upstream: --http2-max-streams-per-connection. */
-  streamsMax: 1000,
-  headerBytesMax: 65_536,
-  /** Memory that one HTTP/2 session may hold for its streams' headers and queued data. */
-  sessionMegabytesMax: 64,
-};
-
 const backlog = 4096;
 
 export async function listen(options: ListenerOptions, handler: Handler): Promise<Listener> {
-  const http1 = createHttp1Server(handler);
-  const http2 = createHttp2Server(handler);
+  const { limits } = options;
+  const arrivals = new FairArrivals();
+  const connections = new Connections(limits);
+  const outbox = new Outbox(limits.takeMs, () => connections.count("answerNotTaken"));
+  const sessions = new SessionWatch(limits, connections, outbox);
+  const http1 = createHttp1Server(
+    limits,
+    (socket, start) => arrivals.admit(socket, start),
+    handler,
+  );
+  const http2 = createHttp2Server(limits, sessions);
+  http2.on("stream", onStream(handler, arrivals, outbox));
   const tls = createTlsServer(options);
-  const sockets = new Set<TLSSocket>();
-  tls.on("secureConnection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    (socket.alpnProtocol === "h2" ? http2.server : http1).emit("connection", socket);
-  });
+  connections.guard(tls);
+  tls.on("secureConnection", (socket) =>
+    (socket.alpnProtocol === "h2" ? http2 : http1).emit("connection", socket),
+  );
   const port = await bind(tls, options);
   // Without a socket of its own, node:http starts its slow-client checks only when told that it listens.
   http1.emit("listening");
   return {
     port,
-    connections: () => sockets.size,
+    figures: listenerFigures({ connections, sessions, arrivals }),
+    connections: () => connections.open.size,
     close(graceMs) {
+      sessions.stop();
       http1.closeIdleConnections();
-      for (const session of http2.sessions) session.close();
+      for (const session of sessions.sessions) session.close();
       // Sockets that never spoke are known to nobody else.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-      return closeServer(tls, sockets, graceMs).finally(() => http1.close());
+      for (const socket of connections.open) if (socket.bytesRead === 0) socket.destroy();
+      return closeServer(tls, connections.open, graceMs).finally(() => http1.close());
     },
   };
 }
 
-function createHttp1Server(handler: Handler): Http1Server {
+type Admit = (connection: object, start: () => void) => void;
+
+function createHttp1Server(limits: ConnectionLimits, admit: Admit, handler: Handler): Http1Server {
   const server = createHttp1({
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
+    requestTimeout: limits.bodyMs,
     keepAliveTimeout: limits.idleMs,
-    connectionsCheckingInterval: 5_000,
+    connectionsCheckingInterval: Math.min(5_000, limits.headersMs / 2),
   });
-  server.on("request", (request, response) => void serveHttp1(handler, request, response));
+  server.on("request", (request, response) =>
+    admit(request.socket, () => void serveHttp1(handler, request, response)),
+  );
   server.on("upgrade", (request, socket, head) => {
     void upgradeHttp1(handler, request, { socket, head });
   });
   return server;
 }
 
-function createHttp2Server(handler: Handler): {
-  server: Http2Server;
-  sessions: ReadonlySet<ServerHttp2Session>;
-} {
-  const sessions = new Set<ServerHttp2Session>();
+function createHttp2Server(limits: ConnectionLimits, sessions: SessionWatch): Http2Server {
   const server = createHttp2({
     settings: { maxConcurrentStreams: limits.streamsMax, maxHeaderListSize: limits.headerBytesMax },
     maxSessionMemory: limits.sessionMegabytesMax,
   });
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-    session.on("error", () => session.destroy());
-    closeWhenIdle(session);
-  });
-  server.on("stream", onStream(handler));
-  return { server, sessions };
+  server.on("session", (session) => sessions.add(session));
+  return server;
 }
 
 /** The event carries the raw headers as a fourth argument, which Node's types leave out. */
-function onStream(handler: Handler) {
+function onStream(handler: Handler, arrivals: FairArrivals, outbox: Outbox) {
   return (
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     _flags: number,
     rawHeaders: readonly string[] = [],
-  ): void => void serveHttp2(handler, stream, { headers, rawHeaders });
+  ): void => {
+    const { session } = stream;
+    if (session === undefined) return;
+    arrivals.admit(session, () => {
+      if (!stream.destroyed) void serveHttp2(handler, stream, { headers, rawHeaders, outbox });
+    });
+  };
 }
 
 function createTlsServer(options: ListenerOptions): TlsServer {
@@ -136,17 +139,15 @@ function createTlsServer(options: ListenerOptions): TlsServer {
     // Bad client certificates must reach authentication, which answers 401 as Kubernetes does.
     rejectUnauthorized: false,
     ALPNProtocols: ["h2", "http/1.1"],
-    handshakeTimeout: limits.handshakeMs,
+    handshakeTimeout: options.limits.handshakeMs,
     minVersion: "TLSv1.2",
   });
-  server.maxConnections = limits.connectionsMax;
   server.on("secureConnection", (socket) => {
     socket.on("error", () => socket.destroy());
     // Every exchange under way listens for its end, and HTTP/1 clients may send many requests ahead.
     socket.setMaxListeners(0);
     socket.setNoDelay(true);
   });
-  server.on("tlsClientError", (_error, socket) => socket.destroy());
   return server;
 }
 
@@ -178,20 +179,3 @@ function closeServer(
     });
   });
 }
-
-function closeWhenIdle(session: ServerHttp2Session): void {
-  session.setTimeout(limits.idleMs, () => {
-    // Streams that wait (watches) keep the session: only an empty one is idle.
-    if (openStreams.get(session) === undefined) session.close();
-  });
-  session.on("stream", (stream) => {
-    openStreams.set(session, (openStreams.get(session) ?? 0) + 1);
-    stream.once("close", () => {
-      const left = (openStreams.get(session) ?? 1) - 1;
-      if (left === 0) openStreams.delete(session);
-      else openStreams.set(session, left);
-    });
-  });
-}
-
-const openStreams = new WeakMap<ServerHttp2Session, number>();

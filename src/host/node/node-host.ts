@@ -1,8 +1,8 @@
 // The real Host: system clock, strong randomness, structured lines on stderr.
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock, Digest, Host, Log, LogFields, RandomStream } from "../host.ts";
+import { fairTurn } from "./fair-turns.ts";
 
 export type LogLevel = "info" | "warn" | "error" | "silent";
 
@@ -19,7 +19,7 @@ const clock: Clock = {
     timer.unref();
     return () => clearTimeout(timer);
   },
-  turn: () => nextTurn(undefined),
+  turn: fairTurn,
 };
 
 /** Bytes are drawn in blocks: one system call serves some 250 UIDs. */

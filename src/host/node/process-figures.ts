@@ -6,7 +6,9 @@ export interface ProcessFigure {
   readonly name: string;
   readonly help: string;
   readonly type: "gauge" | "counter";
-  read(): number;
+  readonly labels: readonly string[];
+  /** Label values in the order of `labels`, and the number. */
+  read(): Iterable<readonly [values: readonly string[], value: number]>;
 }
 
 const loopResolutionMs = 10;
@@ -49,10 +51,10 @@ export function processFigures(): readonly ProcessFigure[] {
   ];
 }
 
-function gauge(name: string, help: string, read: () => number): ProcessFigure {
-  return { name, help, type: "gauge", read };
+export function gauge(name: string, help: string, read: () => number): ProcessFigure {
+  return { name, help, type: "gauge", labels: [], read: () => [[[], read()]] };
 }
 
-function counter(name: string, help: string, read: () => number): ProcessFigure {
-  return { name, help, type: "counter", read };
+export function counter(name: string, help: string, read: () => number): ProcessFigure {
+  return { name, help, type: "counter", labels: [], read: () => [[[], read()]] };
 }

@@ -29,7 +29,9 @@ export class SeededStream implements RandomStream {
   }
 
   bytes(count: number): Uint8Array {
-    return Uint8Array.from({ length: count }, () => this.#next() & 0xff);
+    const bytes = new Uint8Array(count);
+    for (let at = 0; at < count; at++) bytes[at] = this.#next() & 0xff;
+    return bytes;
   }
 
   #next(): number {

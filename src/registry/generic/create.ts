@@ -13,7 +13,7 @@ import type { KubeObject } from "../../api/object.ts";
 import { validateCreate } from "../../api/validation/validation.ts";
 import { warningsFor } from "../../api/validation/warnings.ts";
 import type { Written, WriteCall } from "../registry.ts";
-import { type Current, servedBytes, storedBytes } from "./object-bytes.ts";
+import { type Current, storedBytes } from "./object-bytes.ts";
 import { writeAttemptsMax } from "./optimistic.ts";
 import { dropDuplicateOwners } from "./owner-references.ts";
 import { prepareForCreate } from "./prepare.ts";
@@ -145,7 +145,7 @@ async function storeNew(
     cost: call.cost,
   });
   if (outcome.kind === "Written") {
-    const bytes = servedBytes(value, outcome.revision);
+    const bytes = parts.objects.served(place, value, outcome.revision);
     return { kind: "Written", written: { bytes, created: true } };
   }
   return outcome.current && { kind: "Exists", current: outcome.current };

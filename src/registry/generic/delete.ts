@@ -3,7 +3,7 @@ import { notFound } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { DeleteCall, Deleted } from "../registry.ts";
 import { planDelete } from "./deletion-rules.ts";
-import { type Current, equalBytes, servedBytes, storedBytes } from "./object-bytes.ts";
+import { type Current, isUnchanged, servedBytes, storedBytes } from "./object-bytes.ts";
 import { type Attempt, untilWritten } from "./optimistic.ts";
 import { checkDeletePreconditions } from "./preconditions.ts";
 import { attributesOf, type RegistryParts, targetOf } from "./registry-parts.ts";
@@ -71,14 +71,13 @@ async function mark(
 ): Promise<Attempt<Current>> {
   const { revision } = current;
   const value = storedBytes(parts.resource.type, object);
-  const unchanged = servedBytes(value, revision);
-  if (call.dryRun || equalBytes(unchanged, current.bytes)) {
-    return done({ revision, bytes: unchanged });
-  }
+  if (isUnchanged(value, current)) return done(current);
+  if (call.dryRun) return done({ revision, bytes: servedBytes(value, revision) });
   const { ttlSeconds } = parts.strategy;
   const outcome = await parts.objects.write(call, value, { revision, ttlSeconds, cost: call.cost });
   if (outcome.kind === "Lost") return outcome;
-  return done({ revision: outcome.revision, bytes: servedBytes(value, outcome.revision) });
+  const bytes = parts.objects.served(call, value, outcome.revision);
+  return done({ revision: outcome.revision, bytes });
 }
 
 async function remove(

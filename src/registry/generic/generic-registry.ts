@@ -72,10 +72,12 @@ export class GenericRegistry implements ResourceRegistry {
     return translated(() => action(object, call));
   }
 
-  async update(call: UpdateCall): Promise<Written> {
-    if (call.subresource !== "" && !this.#has(call.subresource)) throw noSuchResource();
-    const update = call.subresource === "scale" ? updateScale : updateObject;
-    return translated(() => update(this.#parts, call));
+  update(call: UpdateCall): Promise<Written> {
+    return translated(() => {
+      if (call.subresource !== "" && !this.#has(call.subresource)) throw noSuchResource();
+      const update = call.subresource === "scale" ? updateScale : updateObject;
+      return update(this.#parts, call);
+    });
   }
 
   delete(call: DeleteCall): Promise<Deleted> {

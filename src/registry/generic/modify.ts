@@ -2,7 +2,7 @@
 // write without defaults, admission or validation.
 import { notFound } from "../../api/meta/errors.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { type Current, equalBytes, servedBytes, storedBytes } from "./object-bytes.ts";
+import { type Current, isUnchanged, servedBytes, storedBytes } from "./object-bytes.ts";
 import { type PaidObject, untilWritten } from "./optimistic.ts";
 import { type RegistryParts, targetOf } from "./registry-parts.ts";
 import { parseObject } from "../../api/codec/parse-object.ts";
@@ -22,9 +22,9 @@ export async function modifyObject(
     change(object);
     const { revision } = current;
     const value = storedBytes(parts.resource.type, object);
-    const unchanged = servedBytes(value, revision);
-    if (place.dryRun || equalBytes(unchanged, current.bytes)) {
-      return { kind: "Done", result: { revision, bytes: unchanged } };
+    if (isUnchanged(value, current)) return { kind: "Done", result: current };
+    if (place.dryRun) {
+      return { kind: "Done", result: { revision, bytes: servedBytes(value, revision) } };
     }
     const { ttlSeconds } = parts.strategy;
     const outcome = await parts.objects.write(place, value, {
@@ -33,7 +33,7 @@ export async function modifyObject(
       cost: place.cost,
     });
     if (outcome.kind === "Lost") return outcome;
-    const bytes = servedBytes(value, outcome.revision);
+    const bytes = parts.objects.served(place, value, outcome.revision);
     return { kind: "Done", result: { revision: outcome.revision, bytes } };
   });
 }

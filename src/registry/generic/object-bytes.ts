@@ -1,6 +1,6 @@
 // One stored object between its forms: parsed, as it is stored (no resourceVersion), as it is served.
 import { encodeJson } from "../../api/codec/encode-json.ts";
-import { spliceResourceVersion } from "../../api/codec/resource-version.ts";
+import { isServedFrom, spliceResourceVersion } from "../../api/codec/resource-version.ts";
 import type { KubeObject } from "../../api/object.ts";
 
 /** What stands in the store, as far as a write knows. */
@@ -20,8 +20,7 @@ export function servedBytes(value: Uint8Array, revision: number): Uint8Array {
   return spliceResourceVersion(value, revision);
 }
 
-export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
-  if (left.length !== right.length) return false;
-  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
-  return true;
+/** Whether `value` is what stands there already. */
+export function isUnchanged(value: Uint8Array, { bytes, revision }: Current): boolean {
+  return isServedFrom(bytes, value, revision);
 }

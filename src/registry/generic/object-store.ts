@@ -3,7 +3,7 @@
 import type { RequestCost } from "../../api/request-cost.ts";
 import type { Clock } from "../../host/host.ts";
 import { Turns } from "../../std/turns.ts";
-import type { KeyValue, LeaseId, Operation, Store, Transaction } from "../../storage/store.ts";
+import type { KeyValue, Operation, Store, Transaction } from "../../storage/store.ts";
 import type { ResourceCache } from "../../watchcache/resource-cache.ts";
 import type { DecodeStored } from "../../watchcache/stored-object.ts";
 import type { LeasePool } from "./lease-pool.ts";
@@ -66,6 +66,12 @@ export class ObjectStore {
     return this.cache.peek(cacheKey(object));
   }
 
+  /** What was just written, as served: nearly always the cache has made these bytes by now. */
+  served(object: ObjectName, value: Uint8Array, revision: number): Uint8Array {
+    const newest = this.peek(object);
+    return newest?.revision === revision ? newest.bytes : servedBytes(value, revision);
+  }
+
   /** Linearizable. */
   async read(object: ObjectName, cost: RequestCost): Promise<Current | undefined> {
     const { clock } = this.#access;
@@ -97,7 +103,7 @@ export class ObjectStore {
     },
   ): Promise<WriteOutcome> {
     const { revision, ttlSeconds, companions = alone, cost } = options;
-    const lease = await this.#lease(ttlSeconds);
+    const lease = ttlSeconds === 0 ? undefined : await this.#access.leases.leaseFor(ttlSeconds);
     const key = this.storeKey(object);
     const put: Operation = {
       kind: "Put",
@@ -105,15 +111,11 @@ export class ObjectStore {
       value,
       ...(lease === undefined ? {} : { lease }),
     };
-    return this.#transact(put, { revision, companions, cost });
+    return await this.#transact(put, { revision, companions, cost });
   }
 
   remove(object: ObjectName, removal: Removal): Promise<WriteOutcome> {
     return this.#transact({ kind: "Delete", key: this.storeKey(object) }, removal);
-  }
-
-  async #lease(ttlSeconds: number): Promise<LeaseId | undefined> {
-    return ttlSeconds === 0 ? undefined : this.#access.leases.leaseFor(ttlSeconds);
   }
 
   async #transact(

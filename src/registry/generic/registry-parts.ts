@@ -27,7 +27,7 @@ export interface Reservations {
    * Fills in what the object is given and claims what it asks for; throws Invalid when that is taken. `object` stays as
    * it is: a write that loses what it was given to somebody else asks again.
    */
-  reserve(object: KubeObject, old: Readonly<KubeObject> | undefined): Promise<Reserved>;
+  reserve(object: KubeObject, old: Readonly<KubeObject> | undefined): Reserved | Promise<Reserved>;
   /** What goes with the object. */
   release(object: Readonly<KubeObject>): Promise<Companions>;
 }
@@ -38,7 +38,7 @@ export interface Reserved {
 }
 
 export const noReservations: Reservations = {
-  reserve: (object) => Promise.resolve({ object, companions: alone }),
+  reserve: (object) => ({ object, companions: alone }),
   release: () => Promise.resolve(alone),
 };
 

@@ -9,7 +9,7 @@ import { validateUpdate } from "../../api/validation/validation.ts";
 import { warningsFor } from "../../api/validation/warnings.ts";
 import type { UpdateCall, Written } from "../registry.ts";
 import { createNamed } from "./create.ts";
-import { type Current, equalBytes, servedBytes, storedBytes } from "./object-bytes.ts";
+import { type Current, isUnchanged, servedBytes, storedBytes } from "./object-bytes.ts";
 import { type Attempt, untilWritten } from "./optimistic.ts";
 import { dropDuplicateOwners } from "./owner-references.ts";
 import { checkResourceVersion, uidConflict } from "./preconditions.ts";
@@ -39,7 +39,7 @@ const wholeObject: AdmissionView = {
 };
 
 /** Throws NotFound, Conflict, Invalid and whatever admission says. */
-export async function updateObject(
+export function updateObject(
   parts: RegistryParts,
   call: UpdateCall,
   view: AdmissionView = wholeObject,
@@ -91,7 +91,8 @@ async function attemptUpdate(
   dropManagedFields(object);
   dropDuplicateOwners(object.metadata, (text) => call.warn(text));
   applyDefaults(parts.resource.type, object);
-  await mutate(parts, call, { object, old, view: state.view });
+  const mutating = mutate(parts, call, { object, old, view: state.view });
+  if (mutating instanceof Promise) await mutating;
   checkResourceVersion(targetOf(parts), object, {
     revision: current.revision,
     unconditionalUpdate: parts.strategy.unconditionalUpdate,
@@ -101,12 +102,14 @@ async function attemptUpdate(
   const errors = validateUpdate(parts.resource, object, old, subresource);
   if (errors.length > 0) throw invalid(parts.resource, object.metadata.name ?? "", errors);
   for (const text of warningsFor(parts.resource, object, old)) call.warn(text);
-  const reserved = await parts.reservations.reserve(object, old);
+  const reserving = parts.reservations.reserve(object, old);
+  const reserved = reserving instanceof Promise ? await reserving : reserving;
   const shown = state.view.show(reserved.object);
-  await call.admission.validate(
+  const validating = call.admission.validate(
     updateAttributes(parts, call, { object: shown, old, view: state.view }),
   );
-  return commit(parts, call, { ...reserved, current, old });
+  if (validating instanceof Promise) await validating;
+  return await commit(parts, call, { ...reserved, current, old });
 }
 
 /** Only a PUT states which object it means by uid; a patch that changes it fails validation. */
@@ -130,10 +133,17 @@ interface AdmissionStep {
   readonly view: AdmissionView;
 }
 
-async function mutate(parts: RegistryParts, call: UpdateCall, step: AdmissionStep): Promise<void> {
-  const shown = step.view.show(step.object);
-  await call.admission.mutate(updateAttributes(parts, call, { ...step, object: shown }));
-  step.view.takeBack(shown, step.object);
+function mutate(
+  parts: RegistryParts,
+  call: UpdateCall,
+  { view, object, old }: AdmissionStep,
+): void | Promise<void> {
+  const shown = view.show(object);
+  const done = (): void => view.takeBack(shown, object);
+  const pending = call.admission.mutate(
+    updateAttributes(parts, call, { view, old, object: shown }),
+  );
+  return pending instanceof Promise ? pending.then(done) : done();
 }
 
 function updateAttributes(
@@ -165,13 +175,12 @@ async function commit(
   // Upstream defaults what it reads from its store, so also what preparation and admission have put in.
   applyDefaults(parts.resource.type, object);
   const value = storedBytes(parts.resource.type, object);
-  const unchanged = servedBytes(value, current.revision);
   const done = (bytes: Uint8Array): Attempt<Written> => ({
     kind: "Done",
     result: { bytes, created: false },
   });
   if (isFinished(parts, change)) {
-    if (call.dryRun) return done(unchanged);
+    if (call.dryRun) return done(servedBytes(value, current.revision));
     const released = await parts.reservations.release(change.old);
     const removal = await parts.objects.remove(call, {
       revision: current.revision,
@@ -179,9 +188,10 @@ async function commit(
       cost: call.cost,
     });
     if (removal.kind === "Lost" && removal.current !== undefined) return removal;
-    return done(unchanged);
+    return done(servedBytes(value, current.revision));
   }
-  if (call.dryRun || equalBytes(unchanged, current.bytes)) return done(unchanged);
+  if (isUnchanged(value, current)) return done(current.bytes);
+  if (call.dryRun) return done(servedBytes(value, current.revision));
   const { ttlSeconds } = parts.strategy;
   const outcome = await parts.objects.write(call, value, {
     revision: current.revision,
@@ -190,7 +200,7 @@ async function commit(
     cost: call.cost,
   });
   if (outcome.kind === "Lost") return outcome;
-  return done(servedBytes(value, outcome.revision));
+  return done(parts.objects.served(call, value, outcome.revision));
 }
 
 /** The object was deleted before, its grace is over, and with this write nothing keeps it any more. */

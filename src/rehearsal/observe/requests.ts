@@ -1,9 +1,11 @@
 // What the API servers were asked and what they said, as the network saw it; and the watches that are open.
+import type { Clock } from "../../host/host.ts";
 import type { Answered, Network } from "../world/network.ts";
 import type { Observation } from "./observation.ts";
 
-export function observeRequests(network: Network): Observation {
-  const counts = { total: 0, refused: 0, failed: 0, lists: 0, objectLists: 0, podsCreated: 0 };
+export function observeRequests(network: Network, clock: Clock): Observation {
+  const counts = { total: 0, refused: 0, failed: 0, lists: 0, objectLists: 0 };
+  const created = new Pace(clock);
   const watches = { open: 0, peak: 0, objects: 0, objectsPeak: 0, nodePeak: 0 };
   const byNode = new Map<string, number>();
   const count = ({ request, status }: Answered): void => {
@@ -14,7 +16,7 @@ export function observeRequests(network: Network): Observation {
       counts.lists++;
       if (isOfOneObject(request.target)) counts.objectLists++;
     }
-    if (request.method === "POST" && status === 201 && isPods(request.target)) counts.podsCreated++;
+    if (request.method === "POST" && status === 201 && isPods(request.target)) created.note();
   };
   network.onExchange((answered) => {
     count(answered);
@@ -68,7 +70,8 @@ export function observeRequests(network: Network): Observation {
       "requests.refused": counts.refused,
       "requests.failed": counts.failed,
       "requests.lists": counts.lists,
-      "pods.created": counts.podsCreated,
+      "pods.created": created.count,
+      "pods.rate": created.perSecond,
       "watches.peak": watches.peak,
       "watches.end": watches.open,
       "watches.objects.peak": watches.objectsPeak,
@@ -77,6 +80,28 @@ export function observeRequests(network: Network): Observation {
       "lists.objects": counts.objectLists,
     }),
   };
+}
+
+/** How often something happened, and how fast from the first time to the last. */
+class Pace {
+  count = 0;
+  readonly #clock: Clock;
+  #first = 0;
+  #last = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note(): void {
+    this.#last = this.#clock.monotonic();
+    if (this.count === 0) this.#first = this.#last;
+    this.count++;
+  }
+
+  get perSecond(): number {
+    return this.count < 2 ? 0 : ((this.count - 1) * 1_000) / (this.#last - this.#first);
+  }
 }
 
 const collection = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/?]+)?\/([a-z]+)(?:\?|$)/;

@@ -70,7 +70,7 @@ async function play(
   const durationMs = scenario.durationSeconds * 1_000;
   const observations = [
     observeMachines(world),
-    observeRequests(world.network),
+    observeRequests(world.network, world.host.clock),
     observeWork(world),
     await world.driver.run(observeObjects(world.etcd.store), prepareMsMax),
   ];
