@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { engine } from "../../test/simulation.ts";
+import type { Fixture } from "../fleet/population.ts";
 import { guarded } from "./guarded.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { runScenario } from "./run/run.ts";
@@ -29,24 +30,30 @@ async function figuresOf(scenario: Scenario, guard: "off" | "on" = "off"): Promi
 
 type Figures = (name: string) => number;
 
-/** 20 collectors with 10 LISTs each over 1,200 pods. */
-function smallStorm(more: readonly string[]): Scenario {
-  const scenario = scenarioOf("daemonset-list-storm", [
-    "populations.collectors.count=20",
-    "populations.collectors.nodes=20",
-    "populations.collectors.behaviour.times=10",
-    "populations.collectors.behaviour.parallel=10",
-    ...more,
-  ]);
-  return { ...withFewObjects(scenario), durationSeconds: 150 };
+function fewer(fixtures: readonly Fixture[], size: Partial<Fixture>): readonly Fixture[] {
+  return fixtures.map((one) => (one.count > 1 ? Object.assign({}, one, size) : one));
 }
 
-function withFewObjects(scenario: Scenario): Scenario {
-  const prepare = scenario.prepare.map((one) =>
-    one.count > 1 ? Object.assign({}, one, { count: 1_200 }) : one,
-  );
-  return { ...scenario, prepare };
+/** 200 watchers of collectors over 1,200 pods; what they do when they begin is the storm. */
+function smallStorm(start: string, more: readonly string[]): Scenario {
+  const scenario = scenarioOf("daemonset-list-storm", [
+    "populations.collectors.count=200",
+    "populations.collectors.nodes=20",
+    "controlPlane.cores=1",
+    "controlPlane.etcdBaseGiB=0.1",
+    `populations.collectors.start=${start}`,
+    ...more,
+  ]);
+  return {
+    ...scenario,
+    durationSeconds: 60,
+    timeline: [],
+    prepare: fewer(scenario.prepare, { count: 1_200 }),
+  };
 }
+
+const together = "{ kind: together }";
+const oneByOne = "{ kind: staggered, everySeconds: 0.25 }";
 
 /** Both Jobs, without what people did later. */
 function twoJobs(profile: string, seconds: number, more: readonly string[]): Scenario {
@@ -66,11 +73,10 @@ describe("the list storm", () => {
   it(
     "(i) leaves no mark when the collectors start one after another",
     async () => {
-      const together = await figuresOf(smallStorm([]));
-      const staggered = "populations.collectors.start={ kind: staggered, everySeconds: 5 }";
-      const rolling = await figuresOf(smallStorm([staggered]));
-      expect(together("etcd.memory.ratio")).toBeGreaterThan(1.5);
-      expect(rolling("etcd.memory.ratio")).toBeLessThan(1.1);
+      const storm = await figuresOf(smallStorm(together, []));
+      const rolling = await figuresOf(smallStorm(oneByOne, []));
+      expect(storm("etcd.memory.ratio")).toBeGreaterThan(1.5);
+      expect(rolling("etcd.memory.ratio")).toBeLessThan(1.2);
       expect(rolling("etcd.ranges.full")).toBe(200);
     },
     timeout,
@@ -79,7 +85,7 @@ describe("the list storm", () => {
   it(
     "(ii) reads no whole range from 1.31 on, and with every seed",
     async () => {
-      const storm = smallStorm(['profile="1.31"']);
+      const storm = smallStorm(together, ['profile="1.31"']);
       const runs = [
         await run(storm, 1),
         await run(storm, 1),
@@ -97,7 +103,11 @@ describe("the list storm", () => {
   it(
     "(iii) hits clients that ask the cache, as long as the cache is cold: up to 1.30",
     async () => {
-      const small = withFewObjects(scenarioOf("cold-cache-after-restart", []));
+      const scenario = scenarioOf("cold-cache-after-restart", []);
+      const small = {
+        ...scenario,
+        prepare: fewer(scenario.prepare, { count: 1_200 }),
+      };
       const before = await figuresOf(small);
       const after = await figuresOf(small, "on");
       expect(before("etcd.ranges.full")).toBeGreaterThan(100);
@@ -148,16 +158,16 @@ describe("the kubelets' watches", () => {
   it(
     "(vii) are gone after the first read when the objects are immutable",
     async () => {
-      const scenario = scenarioOf("kubelet-watch-storm", ["nodes=1"]);
-      const few = (one: Scenario["prepare"][number]): typeof one =>
-        one.count > 1 ? { ...one, count: 40, nodes: 1 } : one;
-      const { guard, timeline } = scenario;
+      const scenario = scenarioOf("kubelet-watch-storm", []);
+      const few = { count: 40, nodes: 1 };
+      const { guard } = scenario;
       const small: Scenario = {
         ...scenario,
+        nodes: 1,
         durationSeconds: 400,
-        prepare: scenario.prepare.map(few),
-        timeline: timeline.slice(0, 0),
-        ...(guard === undefined ? {} : { guard: { ...guard, prepare: guard.prepare.map(few) } }),
+        prepare: fewer(scenario.prepare, few),
+        timeline: [{ atSeconds: 10, kind: "node", deed: "restart", names: ["node-1"] }],
+        ...(guard === undefined ? {} : { guard: { ...guard, prepare: fewer(guard.prepare, few) } }),
       };
       expect((await figuresOf(small))("watches.objects.end")).toBe(80);
       const recycled = await figuresOf({ ...small, profile: "1.23" });
