@@ -16,7 +16,7 @@ export const linesMax = 6;
 
 const width = 460;
 const height = 190;
-const plot = { left: 58, right: 12, top: 10, bottom: 26 } as const;
+const plot = { left: 58, right: 22, top: 10, bottom: 26 } as const;
 const plotWidth = width - plot.left - plot.right;
 const plotHeight = height - plot.top - plot.bottom;
 

@@ -53,9 +53,9 @@ describe("a chart", () => {
     expect(axisTop(all)).toBe(10);
     const svg = chartSvg(all, { top: 10, endMs: 2_000, marks: [] });
     expect(svg.match(/class="line/g)).toHaveLength(2);
-    // 0 is the bottom (164), 10 the top (10); the end of time is the right edge (448).
-    expect(svg).toContain("M58 164L253 87L448 10");
-    expect(svg).toContain("M58 10L253 164L448 164");
+    // 0 is the bottom (164), 10 the top (10); the end of time is the right edge (438).
+    expect(svg).toContain("M58 164L248 87L438 10");
+    expect(svg).toContain("M58 10L248 164L438 164");
   });
 
   it("draws the greatest of too many", () => {
