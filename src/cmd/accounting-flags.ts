@@ -1,6 +1,7 @@
 // The flags of `wavetank up` for the audit log (kube-apiserver's names and defaults) and for the ledger of costs.
+import { wholeNumber } from "./argument.ts";
 import { readFileSync } from "node:fs";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { AuditPolicyError, type Policy, parsePolicy } from "../accounting/audit/policy.ts";
 import type { AuditMode, LineWriter } from "../accounting/audit/audit-sink.ts";
 import { ledgerDefaults } from "../accounting/ledger/ledger.ts";
@@ -25,7 +26,7 @@ export function addAccountingFlags(command: Command): Command {
     .option(
       "--ledger-rows <number>",
       "clients and kinds of request that the ledger of costs keeps apart; 0: no ledger",
-      parseWhole,
+      wholeNumber(0),
       ledgerDefaults.rowsMax,
     )
     .option("--audit-policy-file <path>", "audit.k8s.io/v1 Policy: what is logged of which request")
@@ -33,11 +34,16 @@ export function addAccountingFlags(command: Command): Command {
     .option(
       "--audit-log-maxsize <megabytes>",
       "size at which the audit log is set aside; 0: never",
-      parseWhole,
+      wholeNumber(0),
       100,
     )
-    .option("--audit-log-maxage <days>", "how long old ones are kept; 0: for ever", parseWhole, 366)
-    .option("--audit-log-maxbackup <number>", "how many are kept; 0: all", parseWhole, 100)
+    .option(
+      "--audit-log-maxage <days>",
+      "how long old ones are kept; 0: for ever",
+      wholeNumber(0),
+      366,
+    )
+    .option("--audit-log-maxbackup <number>", "how many are kept; 0: all", wholeNumber(0), 100)
     .addOption(
       new Option(
         "--audit-log-mode <mode>",
@@ -105,11 +111,4 @@ function openWriter(options: AuditOptions, now: () => number): LineWriter {
     const why = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--audit-log-path ${options.logPath}: ${why}`, { cause: error });
   }
-}
-
-function parseWhole(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isSafeInteger(value) || value < 0)
-    throw new InvalidArgumentError("it is a whole number, 0 or more.");
-  return value;
 }

@@ -1,4 +1,5 @@
 // The flags of `wavetank up` that say how many requests are let in at once, under kube-apiserver's names.
+import { wholeNumber } from "./argument.ts";
 import { type Command, InvalidArgumentError } from "commander";
 import { usualFlowControl } from "../cluster/flow-control.ts";
 import type { StartOptions } from "./options.ts";
@@ -19,13 +20,13 @@ export function addFlowControlFlags(command: Command): void {
     .option(
       "--max-requests-inflight <number>",
       "reading requests at once; with the next, the seats that priority levels share",
-      parseCount,
+      wholeNumber(0),
       usualFlowControl.maxRequestsInFlight,
     )
     .option(
       "--max-mutating-requests-inflight <number>",
       "writing requests at once",
-      parseCount,
+      wholeNumber(0),
       usualFlowControl.maxMutatingRequestsInFlight,
     );
 }
@@ -48,11 +49,4 @@ function parseBoolean(text: string): boolean {
   if (text !== "true" && text !== "false")
     throw new InvalidArgumentError("it is either true or false.");
   return text === "true";
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (text.trim() === "" || !Number.isSafeInteger(count) || count < 0)
-    throw new InvalidArgumentError("a number of requests is a whole number from 0.");
-  return count;
 }

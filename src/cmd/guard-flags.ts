@@ -1,5 +1,6 @@
 // The flags of `wavetank up` that bound what clients may hold: connections, watches, time, bytes (docs/guards.md).
-import { type Command, InvalidArgumentError } from "commander";
+import { duration, wholeNumber } from "./argument.ts";
+import type { Command } from "commander";
 import { type ServerLimits, serverLimitDefaults } from "../apiserver/parts.ts";
 import { type ConnectionLimits, connectionLimitDefaults } from "../host/node/connection-limits.ts";
 import type { GuardOptions } from "./options.ts";
@@ -19,7 +20,7 @@ export interface GuardFlags {
 export function addGuardFlags(command: Command): void {
   const { watches } = serverLimitDefaults;
   const count = (name: string, text: string, usual: number): void => {
-    command.option(`--${name} <number>`, text, parseCount, usual);
+    command.option(`--${name} <number>`, text, wholeNumber(0), usual);
   };
   count("max-connections", "connections at once", connectionLimitDefaults.connectionsMax);
   count(
@@ -30,18 +31,18 @@ export function addGuardFlags(command: Command): void {
   command.option(
     "--http2-max-streams-per-connection <number>",
     "requests and watches at once on one connection; default: 100, up to 1.28: 250",
-    parseCount,
+    wholeNumber(0),
   );
   command.option(
     "--request-timeout <time>",
     "how long a request may take: 60s, 2m",
-    parseTime,
+    duration,
     serverLimitDefaults.requestTimeoutMs,
   );
   command.option(
     "--min-request-timeout <seconds>",
     "shortest life of a watch that names none; the longest is twice that",
-    parseCount,
+    wholeNumber(0),
     serverLimitDefaults.minRequestTimeoutMs / 1_000,
   );
   count("max-request-bytes", "size of a request's body", serverLimitDefaults.bodyBytesMax);
@@ -92,18 +93,4 @@ export function connectionLimitsOf(
 
 export function serverLimitsOf({ serverLimits = {} }: GuardOptions): ServerLimits {
   return { ...serverLimitDefaults, ...serverLimits };
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (text.trim() === "" || !Number.isSafeInteger(count) || count < 0)
-    throw new InvalidArgumentError("it is a whole number from 0.");
-  return count;
-}
-
-function parseTime(text: string): number {
-  const [, count, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
-  const ms = Number(count) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit as "s"];
-  if (!(ms > 0)) throw new InvalidArgumentError("a time is 60s, 2m or 1h.");
-  return ms;
 }

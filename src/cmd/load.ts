@@ -1,6 +1,6 @@
 // Carries out `wavetank load`: reads the file, prepares, runs the fleet over real connections, reports. Ctrl-C ends the run
 // and still reports; a second one ends the process.
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { Fixtures } from "../fleet/fixtures.ts";
 import { Fleet } from "../fleet/fleet.ts";
 import type { Population, PopulationFile } from "../fleet/population.ts";
@@ -20,7 +20,7 @@ import { createSeededRandom } from "../host/simulated/seeded-random.ts";
 import { bystanderMs, runForParent, startBystanders } from "./load-bystanders.ts";
 import { progressText, reportText } from "./load-text.ts";
 import { UsageError } from "./options.ts";
-import { shippedFolder, userFile } from "./shipped.ts";
+import { readNamed, shippedFolder, userFile } from "./shipped.ts";
 
 export interface LoadFlags {
   readonly list?: true;
@@ -138,16 +138,7 @@ function split(file: PopulationFile): Record<"storm" | "bystanders", readonly Po
 
 function readFile(name: string, flags: LoadFlags): PopulationFile {
   const shipped = `${shippedFolder("populations")}/${name}.yaml`;
-  const path = /^[a-z0-9-]+$/.test(name) && existsSync(shipped) ? shipped : name;
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new UsageError(
-      `${name} is no file that can be read, and no name (wavetank load --list has those)`,
-      { cause },
-    );
-  }
+  const text = readNamed(name, shipped, "wavetank load --list has those");
   const changes = { set: flags.set, scale: flags.scale };
   return userFile(() => parsePopulationFile(text, name, changes));
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
+import { commaList, jsonOnly, wholeNumber } from "./argument.ts";
 import { setMaxListeners } from "node:events";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
@@ -64,7 +65,7 @@ function createProgram(): Command {
   program
     .command("version")
     .description("print the version of Wavetank and of the Kubernetes API it serves")
-    .option("-o, --output <format>", "json", parseOutput)
+    .option("-o, --output <format>", "json", jsonOnly)
     .action((flags: { output?: "json" }) => {
       const facts = { wavetank: version, kubernetes: "1.36" };
       console.log(
@@ -123,7 +124,7 @@ function addUp(program: Command): void {
     .command("up")
     .description("start a Kubernetes API server on this machine")
     .showHelpAfterError("(wavetank up --help lists the options)")
-    .option("--port <number>", "TCP port; 0 picks a free one", parsePort, 6443)
+    .option("--port <number>", "TCP port; 0 picks a free one", wholeNumber(0, 65_535), 6443)
     .option(
       "--bind-address <ip>",
       "address to listen on; the default lets nobody else in",
@@ -148,32 +149,32 @@ function addUp(program: Command): void {
     )
     .option("--no-taint-manager", "up to 1.26: as --enable-taint-manager=false")
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: <data-dir>/kubeconfig)")
-    .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", parseList)
+    .option("--etcd-servers <urls>", "use a real etcd: comma-separated URLs", commaList)
     .option("--etcd-prefix <prefix>", "where in etcd the objects are", "/registry")
     .option("--etcd-cafile <path>", "CA of the etcd servers")
     .option("--etcd-certfile <path>", "client certificate for etcd")
     .option("--etcd-keyfile <path>", "client key for etcd")
     .option("--token-auth-file <path>", 'CSV of token,user,uid,"group1,group2"')
     .option("--no-controllers", "only the API server: nothing acts on the objects")
-    .option("--nodes <number>", "simulated nodes that run pods", parseCount, 0)
+    .option("--nodes <number>", "simulated nodes that run pods", wholeNumber(0, nodesMax), 0)
     .option(
       "--runaway-owner-limit <number>",
       "pods that never ran which one owner may replace before it is slowed down; 0: any number",
-      parseLimit,
+      wholeNumber(0),
       runawayLawDefaults.limit,
     )
     .option("--service-cluster-ip-range <cidr>", "addresses for Services", "10.96.0.0/16")
     .option(
       "--tls-san <names>",
       "more names for the server certificate, comma-separated",
-      parseList,
+      commaList,
     )
     .addOption(
       new Option("--log-level <level>", "what to write on stderr")
         .choices(["info", "warn", "error", "silent"])
         .default("warn"),
     )
-    .option("-o, --output <format>", "json: one line with url, kubeconfig and dataDir", parseOutput)
+    .option("-o, --output <format>", "json: one line with url, kubeconfig and dataDir", jsonOnly)
     .addHelpText("after", upExamples)
     .action((flags: UpFlags) => up(startOptions(flags), flags.output === "json"));
   addApiRateFlags(command);
@@ -218,43 +219,11 @@ function startOptions(flags: UpFlags): StartOptions {
   };
 }
 
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new InvalidArgumentError("a port is a whole number from 0 to 65535.");
-  return port;
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 0 || count > nodesMax)
-    throw new InvalidArgumentError(`a number of nodes is a whole number from 0 to ${nodesMax}.`);
-  return count;
-}
-
 function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() === "" || !Number.isFinite(seconds))
     throw new InvalidArgumentError("give a number of seconds.");
   return seconds;
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (text.trim() === "" || !Number.isSafeInteger(limit) || limit < 0)
-    throw new InvalidArgumentError("a limit is a whole number, 0 for none.");
-  return limit;
-}
-
-function parseList(text: string): string[] {
-  const items = text.split(",").map((item) => item.trim());
-  if (items.some((item) => item === "")) throw new InvalidArgumentError("an item is empty.");
-  return items;
-}
-
-function parseOutput(text: string): "json" {
-  if (text !== "json") throw new InvalidArgumentError("the one format is json.");
-  return text;
 }
 
 // One signal stops a component, and everything that the component waits for listens to it: many listeners are no leak.

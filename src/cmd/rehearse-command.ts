@@ -1,5 +1,6 @@
 // `wavetank rehearse`: its options. What it does is loaded only when it is asked for.
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { collected, jsonOnly, wholeNumber } from "./argument.ts";
+import type { Command } from "commander";
 import type { RehearseFlags } from "./rehearse.ts";
 
 export function addRehearse(program: Command): void {
@@ -8,16 +9,16 @@ export function addRehearse(program: Command): void {
     .argument("[scenario]", "a scenario file, or the name of an incident")
     .description("replay an outage in simulated time, with its guard off and on")
     .showHelpAfterError("(wavetank rehearse --help lists the options)")
-    .option("--seed <number>", "chance; the same seed gives the same run", parseWhole, 1)
+    .option("--seed <number>", "chance; the same seed gives the same run", wholeNumber(0), 1)
     .option("--profile <version>", "Kubernetes minor to behave as, e.g. 1.22, or wavetank")
     .option("--guard <which>", "off, on, both, or a file of manifests to guard with", "both")
-    .option("--nodes <number>", "simulated nodes, instead of the scenario's", parseWhole)
-    .option("--set <path=value>", "changes the scenario; may be repeated", collect, [])
+    .option("--nodes <number>", "simulated nodes, instead of the scenario's", wholeNumber(0))
+    .option("--set <path=value>", "changes the scenario; may be repeated", collected, [])
     .option("--sweep <path=a,b,c>", "one run for each value, and how the harm grows with it")
-    .option("--runs <number>", "so many runs, with seeds from --seed on", parsePositive, 1)
+    .option("--runs <number>", "so many runs, with seeds from --seed on", wholeNumber(1, 1_000), 1)
     .option("--report <file>", "writes the report, one HTML file")
     .option("--figures", "lists the numbers that checks and verdicts may speak of")
-    .addOption(new Option("-o, --output <format>", "the whole outcome").choices(["json"]))
+    .option("-o, --output <format>", "json: the whole outcome", jsonOnly)
     .addHelpText(
       "after",
       "\nExamples:\n" +
@@ -32,22 +33,4 @@ export function addRehearse(program: Command): void {
       if (flags.figures === true) return listFigures();
       return rehearseAll(name, flags);
     });
-}
-
-function parseWhole(text: string): number {
-  const number = Number(text);
-  if (text.trim() === "" || !Number.isSafeInteger(number) || number < 0)
-    throw new InvalidArgumentError("it is a whole number from 0.");
-  return number;
-}
-
-function parsePositive(text: string): number {
-  const number = parseWhole(text);
-  if (number < 1 || number > 1_000)
-    throw new InvalidArgumentError("it is a number from 1 to 1000.");
-  return number;
-}
-
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
 }

@@ -1,7 +1,7 @@
 // Carries out `wavetank rehearse`: reads the scenario, runs it, tells the outcome. One line of progress with the simulated
 // clock while it runs; the outcome goes to stdout, the report into a file.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { parseAllDocuments, stringify } from "yaml";
+import { readFileSync, writeFileSync } from "node:fs";
+import { stringify } from "yaml";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import type { Engine } from "../cluster/simulated-control-plane.ts";
@@ -12,10 +12,11 @@ import { reportPage } from "../rehearsal/report/page.ts";
 import { shownTime } from "../rehearsal/report/quantity.ts";
 import { type SweepPoint, sweepText } from "../rehearsal/report/sweep.ts";
 import { terminalSummary } from "../rehearsal/report/terminal.ts";
+import { parseGuard } from "../rehearsal/guard-file.ts";
 import type { Guard, Scenario } from "../rehearsal/scenario.ts";
 import { parseScenario } from "../rehearsal/scenario-file.ts";
 import { UsageError } from "./options.ts";
-import { shippedFolder, userFile } from "./shipped.ts";
+import { readNamed, shippedFolder, userFile } from "./shipped.ts";
 
 export interface RehearseFlags {
   readonly seed: number;
@@ -125,16 +126,7 @@ function engineOf(): Engine {
 
 function readScenario(name: string, flags: RehearseFlags, more: readonly string[]): Scenario {
   const shipped = `${shippedFolder("incidents")}/${name}/scenario.yaml`;
-  const path = /^[a-z0-9-]+$/.test(name) && existsSync(shipped) ? shipped : name;
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new UsageError(
-      `${name} is no file that can be read, and no incident that has a rehearsal (wavetank incidents list)`,
-      { cause },
-    );
-  }
+  const text = readNamed(name, shipped, "wavetank incidents list marks those with a rehearsal");
   const set = [
     ...(flags.profile === undefined ? [] : [`profile="${flags.profile.replace(/^v/, "")}"`]),
     ...(flags.nodes === undefined ? [] : [`nodes=${flags.nodes}`]),
@@ -146,17 +138,16 @@ function readScenario(name: string, flags: RehearseFlags, more: readonly string[
   return { ...scenario, guard: ownGuard(flags.guard) };
 }
 
-/** The user's own manifests, to see whether they would have held. */
+/** Not off, on or both: a file of manifests. */
 function ownGuard(path: string): Guard {
-  let documents: unknown[];
+  let text: string;
   try {
-    documents = parseAllDocuments(readFileSync(path, "utf8")).map((one) => one.toJS() as unknown);
+    text = readFileSync(path, "utf8");
   } catch (cause) {
-    throw new UsageError(`--guard ${path}: expected off, on, both, or a file of manifests`, {
-      cause,
-    });
+    const message = `--guard ${path}: expected off, on, both, or a file of manifests`;
+    throw new UsageError(message, { cause });
   }
-  return { summary: path, manifests: documents as Guard["manifests"], prepare: [] };
+  return userFile(() => parseGuard(text, path));
 }
 
 function guardText(guard: Guard | undefined): string | undefined {

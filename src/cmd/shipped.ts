@@ -16,6 +16,16 @@ export function shippedFolder(name: string): string {
   return folder;
 }
 
+/** The text of a user's file, or of the shipped one that `name` names. `hint`: where such names are listed. */
+export function readNamed(name: string, shipped: string, hint: string): string {
+  const isName = /^[a-z0-9-]+$/.test(name) && existsSync(shipped);
+  try {
+    return readFileSync(isName ? shipped : name, "utf8");
+  } catch (cause) {
+    throw new UsageError(`${name} is no file that can be read, and no name (${hint})`, { cause });
+  }
+}
+
 export function readLibrary(): LibraryEntry[] {
   const folder = shippedFolder("incidents");
   return readdirSync(folder)

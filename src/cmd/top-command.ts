@@ -1,4 +1,5 @@
 // `wavetank top`: the options. What it does is loaded only when it is asked for.
+import { jsonOnly } from "./argument.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { TopFlags } from "./top.ts";
 import { groupings, sortKeys } from "./top-table.ts";
@@ -20,7 +21,7 @@ export function addTop(program: Command): void {
     .option("--once", "print one table and end")
     .option("--interval <seconds>", "time between two looks", parseSeconds, 2)
     .option("--suggest-guard", "print the FlowSchemas that would bound what was found, as YAML")
-    .option("-o, --output <format>", "json: one document, and end", parseOutput)
+    .option("-o, --output <format>", "json: one document, and end", jsonOnly)
     .addHelpText(
       "after",
       "\nExamples:\n" +
@@ -40,9 +41,4 @@ function parseSeconds(text: string): number {
   if (!(seconds >= 0.2) || seconds > 3_600)
     throw new InvalidArgumentError("it is a number of seconds from 0.2 to 3600.");
   return seconds;
-}
-
-function parseOutput(text: string): "json" {
-  if (text !== "json") throw new InvalidArgumentError("the one format is json.");
-  return text;
 }
