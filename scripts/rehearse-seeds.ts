@@ -1,12 +1,16 @@
 // Every scenario of the incident library with one seed after another: the verdict must not depend on chance. For nights:
 // `npx tsx scripts/rehearse-seeds.ts [runs] [name ...]`, 20 runs of all by default. Prints a table; exit code 1 when a
 // verdict was not as expected, or when two seeds gave one trace.
+import { setMaxListeners } from "node:events";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { drainPromises } from "../src/host/node/drain-promises.ts";
 import { createNodeHost } from "../src/host/node/node-host.ts";
 import type { RehearsalOutcome } from "../src/rehearsal/outcome.ts";
 import { rehearse } from "../src/rehearsal/rehearse.ts";
 import { parseScenario } from "../src/rehearsal/scenario-file.ts";
+
+// As in the command: one signal stops many, and that is no leak.
+setMaxListeners(0);
 
 const folder = new URL("../incidents/", import.meta.url).pathname;
 const [runsText = "20", ...chosen] = process.argv.slice(2);

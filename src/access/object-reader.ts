@@ -15,3 +15,12 @@ export interface ObjectReader {
   /** Changes whenever anything of the resource changed: a key for memoising what was computed from `list`. */
   revision(resource: string): number;
 }
+
+/** What is cached now, or else what there is: a miss of the cache may only be its lag. */
+export async function findSurely(
+  reader: ObjectReader,
+  resource: string,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<Readonly<KubeObject> | undefined> {
+  return reader.find(resource, namespace, name) ?? reader.findFresh(resource, namespace, name);
+}

@@ -135,7 +135,9 @@ function readScenario(name: string, flags: RehearseFlags, more: readonly string[
   ];
   const scenario = userFile(() => parseScenario(text, name, set));
   if (["off", "on", "both"].includes(flags.guard)) return scenario;
-  return { ...scenario, guard: ownGuard(flags.guard) };
+  // The scenario's own sentence speaks of its own guard.
+  const verdict = { ...scenario.verdict, on: `With ${flags.guard}: ${scenario.verdict.off}` };
+  return { ...scenario, guard: ownGuard(flags.guard), verdict };
 }
 
 /** Not off, on or both: a file of manifests. */

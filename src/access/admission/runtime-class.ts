@@ -5,7 +5,7 @@ import type { PodSpec, Toleration } from "../../api/types/core-v1.ts";
 import type { RuntimeClass } from "../../api/types/node-v1.ts";
 import { compareQuantityTexts } from "../../api/quantity.ts";
 import { equalJson } from "../../std/json.ts";
-import type { ObjectReader } from "../object-reader.ts";
+import { type ObjectReader, findSurely } from "../object-reader.ts";
 import type { AdmissionStep } from "./chain.ts";
 import { refuse } from "./refusal.ts";
 
@@ -62,9 +62,7 @@ async function findClass(
   attributes: AdmissionAttributes,
   name: string,
 ): Promise<RuntimeClass> {
-  const found =
-    reader.find("runtimeclasses.node.k8s.io", "", name) ??
-    (await reader.findFresh("runtimeclasses.node.k8s.io", "", name));
+  const found = await findSurely(reader, "runtimeclasses.node.k8s.io", { namespace: "", name });
   if (found !== undefined) return found as unknown as RuntimeClass;
   throw refuse(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
 }

@@ -6,7 +6,7 @@ import { serverTimeout } from "../../api/meta/errors.ts";
 import type { Container, PodSpec, Volume, VolumeMount } from "../../api/types/core-v1.ts";
 import type { Host, RandomStream } from "../../host/host.ts";
 import { type AccountTokenProfile, findTokenSecret } from "../account-tokens.ts";
-import type { ObjectReader } from "../object-reader.ts";
+import { type ObjectReader, findSurely } from "../object-reader.ts";
 import type { AdmissionStep } from "./chain.ts";
 import { refuse } from "./refusal.ts";
 import { nameSuffix } from "../../api/meta/random-names.ts";
@@ -63,9 +63,8 @@ export function serviceAccountValidation(reader: ObjectReader): AdmissionStep {
       const which = `${attributes.namespace}/${attributes.name}`;
       throw refuse(attributes, `no service account specified for pod ${which}`);
     }
-    const known = reader.find("serviceaccounts", attributes.namespace, name);
-    const account =
-      known ?? (await reader.findFresh("serviceaccounts", attributes.namespace, name));
+    const { namespace } = attributes;
+    const account = await findSurely(reader, "serviceaccounts", { namespace, name });
     if (account === undefined) throw missingAccount(attributes, name);
   };
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../api/object.ts";
 import type { TokenSigner } from "../../host/token-signer.ts";
 import { BoundedMap } from "../../std/bounded-map.ts";
 import { type LegacyClaims, readLegacyClaims, tokenIn } from "../legacy-token.ts";
-import type { ObjectReader } from "../object-reader.ts";
+import { type ObjectReader, findSurely } from "../object-reader.ts";
 import { serviceAccountGroups, serviceAccountUsername, withAuthenticatedGroup } from "../users.ts";
 import type { TokenAuthenticator } from "./token-authenticator.ts";
 
@@ -49,9 +49,9 @@ async function objection(
   { namespace, secret, account, uid }: LegacyClaims,
   token: string,
 ): Promise<string | undefined> {
-  const holder = await find(reader, "secrets", { namespace, name: secret });
+  const holder = await findSurely(reader, "secrets", { namespace, name: secret });
   if (holder === undefined || isGoing(holder) || tokenIn(holder) !== token) return invalidated;
-  const owner = await find(reader, "serviceaccounts", { namespace, name: account });
+  const owner = await findSurely(reader, "serviceaccounts", { namespace, name: account });
   if (owner === undefined || isGoing(owner)) return invalidated;
   if (owner.metadata.uid === uid) return undefined;
   return `service account UID (${owner.metadata.uid ?? ""}) does not match claim (${uid})`;
@@ -59,12 +59,4 @@ async function objection(
 
 function isGoing({ metadata }: Readonly<KubeObject>): boolean {
   return typeof metadata.deletionTimestamp === "string";
-}
-
-async function find(
-  reader: ObjectReader,
-  resource: string,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): Promise<Readonly<KubeObject> | undefined> {
-  return reader.find(resource, namespace, name) ?? reader.findFresh(resource, namespace, name);
 }

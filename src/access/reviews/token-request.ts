@@ -7,7 +7,7 @@ import type { BoundObjectReference, TokenRequestSpec } from "../../api/types/aut
 import type { PodSpec } from "../../api/types/core-v1.ts";
 import type { Host } from "../../host/host.ts";
 import type { TokenSigner } from "../../host/token-signer.ts";
-import type { ObjectReader } from "../object-reader.ts";
+import { type ObjectReader, findSurely } from "../object-reader.ts";
 import type { ObjectClaim, TokenClaims } from "../token-claims.ts";
 import { serviceAccountUsername } from "../users.ts";
 import type { Review } from "./review.ts";
@@ -39,7 +39,7 @@ export function tokenRequest(
   const random = host.random.stream("token-request");
   return {
     async review(object, { namespace, name }) {
-      const account = await find(reader, "serviceaccounts", { namespace, name });
+      const account = await findSurely(reader, "serviceaccounts", { namespace, name });
       if (account === undefined) throw notFound({ group: "", resource: "serviceaccounts" }, name);
       checkName(object, name);
       const spec = completed(object["spec"] ?? {}, options);
@@ -135,7 +135,7 @@ async function podClaims(
   const nodeName = spec?.nodeName ?? "";
   if (nodeName === "") return { pod: claimOf(pod) };
   // A pod may stand on a node that is gone; then the claim names it without a uid.
-  const node = await find(reader, "nodes", { namespace: "", name: nodeName });
+  const node = await findSurely(reader, "nodes", { namespace: "", name: nodeName });
   return { node: { name: nodeName, uid: node?.metadata.uid ?? "" }, pod: claimOf(pod) };
 }
 
@@ -144,19 +144,11 @@ async function boundObject(
   { name = "", uid = "", kind = "" }: BoundObjectReference,
   { resource, namespace }: { readonly resource: string; readonly namespace: string },
 ): Promise<Readonly<KubeObject>> {
-  const found = await find(reader, resource, { namespace, name });
+  const found = await findSurely(reader, resource, { namespace, name });
   if (found === undefined) throw notFound({ group: "", resource }, name);
   if (uid === "" || found.metadata.uid === uid) return found;
   const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
   throw conflict({ group: "", resource: kind }, name, why);
-}
-
-async function find(
-  reader: ObjectReader,
-  resource: string,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): Promise<Readonly<KubeObject> | undefined> {
-  return reader.find(resource, namespace, name) ?? reader.findFresh(resource, namespace, name);
 }
 
 function claimOf({ metadata }: Readonly<KubeObject>): ObjectClaim {
