@@ -63,7 +63,6 @@ export class FrameReader {
     return this.#control(first & 0xffff, body, fin);
   }
 
-  // oxlint-disable-next-line consistent-return -- what is read over has no value
   #control(kind: number, body: Uint8Array, fin: boolean): Frame | undefined {
     const number = (at: number): number => {
       if (at + 4 > body.length) throw new SpdyError("a control frame is too short");
