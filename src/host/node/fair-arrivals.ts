@@ -1,33 +1,30 @@
 // In which order requests that arrive together begin: at once while there are few, in turn by connection when there are
 // many. A connection that sends a thousand requests then delays another's one by a round, not by a thousand.
 import { performance } from "node:perf_hooks";
+import { RoundRobin } from "../../std/round-robin.ts";
 import { LoopPhases } from "./loop-phases.ts";
 
 /** Requests that arrive in one turn of the loop begin at once for so long; the rest waits for its turn. */
 const burstMs = 2;
 
 export class FairArrivals {
-  /** In the order of their turns. How much a connection may have here is bounded by its limit of streams. */
-  readonly #waiting = new Map<object, Set<() => void>>();
+  /** By connection. How much one may have here is bounded by its limit of streams. */
+  readonly #waiting = new RoundRobin<object, () => void>();
   readonly #phases = new LoopPhases({
-    count: () => this.#count,
-    begin: () => this.#begin(),
+    count: () => this.#waiting.size,
+    begin: () => this.#waiting.take()?.(),
   });
-  #count = 0;
   #burstEndsAt = 0;
   #inBurst = false;
 
   get waiting(): number {
-    return this.#count;
+    return this.#waiting.size;
   }
 
   /** Calls `start` now or in one of the next turns; also when the connection is gone by then. */
   admit(connection: object, start: () => void): void {
-    if (this.#count === 0 && this.#hasTime()) return start();
-    this.#count++;
-    const own = this.#waiting.get(connection);
-    if (own === undefined) this.#waiting.set(connection, new Set([start]));
-    else own.add(start);
+    if (this.#waiting.size === 0 && this.#hasTime()) return start();
+    this.#waiting.add(connection, start);
     this.#phases.arm();
   }
 
@@ -39,18 +36,5 @@ export class FairArrivals {
       setImmediate(() => (this.#inBurst = false));
     }
     return now < this.#burstEndsAt;
-  }
-
-  #begin(): void {
-    const [first] = this.#waiting;
-    if (first === undefined) return;
-    const [connection, starts] = first;
-    const [start] = starts;
-    this.#waiting.delete(connection);
-    if (start === undefined) return;
-    starts.delete(start);
-    this.#count--;
-    if (starts.size > 0) this.#waiting.set(connection, starts);
-    start();
   }
 }
