@@ -1,7 +1,7 @@
 // Lets the components of a process leave room for everybody else, and for each other. A call in the same process takes no
 // way through a socket: thousands that were begun together would run one after another before the event loop looks at the
-// next connection. So only some begin in one of its turns, and components take turns: the heartbeats of thousands of
-// kubelets are one component's, and do not keep a controller waiting that would let pods onto their nodes.
+// next connection. So only some begin in one of its turns, and lines take turns: the heartbeats of thousands of kubelets
+// are one line, and keep neither a controller waiting that would let pods onto their nodes nor the pods there.
 import type { Transport } from "../client/transport.ts";
 import type { Clock } from "../host/host.ts";
 import { RoundRobin } from "../std/round-robin.ts";
@@ -9,8 +9,8 @@ import { RoundRobin } from "../std/round-robin.ts";
 /** Requests begun in one turn: some milliseconds of work. */
 const perTurn = 8;
 
-/** Those that wait are bounded by what the components have under way at once. */
-export function fairTransport(clock: Clock, transport: Transport): Transport {
+/** A transport for each line. Those that wait are bounded by what the components have under way at once. */
+export function fairTransports(clock: Clock, transport: Transport): (line: string) => Transport {
   const waiting = new RoundRobin<string, () => void>();
   let begun = 0;
   const nextTurns = async (): Promise<void> => {
@@ -19,13 +19,9 @@ export function fairTransport(clock: Clock, transport: Transport): Transport {
       for (begun = 0; begun < perTurn && waiting.size > 0; begun++) waiting.take()!();
     } while (begun > 0);
   };
-  return (request) => {
-    if (begun >= perTurn) {
-      const component = request.headers["user-agent"] ?? "";
-      return new Promise<void>((admit) => waiting.add(component, admit)).then(() =>
-        transport(request),
-      );
-    }
+  return (line) => (request) => {
+    if (begun >= perTurn)
+      return new Promise<void>((admit) => waiting.add(line, admit)).then(() => transport(request));
     if (begun++ === 0) void nextTurns();
     return transport(request);
   };

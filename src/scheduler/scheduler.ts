@@ -71,7 +71,7 @@ class Scheduler implements Component {
     this.#profile = profile;
     const { host, informers, rateLimit = profile.rateLimit } = context;
     const identity = userIdentity(host.digest, "system:kube-scheduler", []);
-    this.#client = context.clientAs("kube-scheduler", identity, rateLimit);
+    this.#client = context.clientAs("kube-scheduler", identity, { rateLimit });
     this.#podClient = this.#client.resource("pods");
     this.#pods = informers.of("pods");
     this.#nodes = informers.of("nodes");
