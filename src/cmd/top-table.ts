@@ -1,6 +1,7 @@
 // What `wavetank top` shows, as pure functions: the ledger's rows put together by who or what, sorted, cut to the width
 // of the terminal, with the findings below.
 import type { Finding } from "../accounting/findings/finding.ts";
+import { nodesTogether } from "../accounting/findings/pattern.ts";
 import { type Counts, loadOf, sumCounts } from "../accounting/ledger/counters.ts";
 import type { LedgerReport } from "../accounting/ledger/report.ts";
 import type { LedgerRow } from "../accounting/ledger/ledger-row.ts";
@@ -64,7 +65,9 @@ function lineOf(
   const concerns = report.findings.filter(({ user, userAgent, resource }) =>
     rows.some(
       ({ client, shape }) =>
-        client.user === user && client.userAgent === userAgent && shape.resource === resource,
+        (client.user === user || nodesTogether(client.user) === user) &&
+        client.userAgent === userAgent &&
+        shape.resource === resource,
     ),
   );
   return {
