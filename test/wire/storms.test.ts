@@ -1,9 +1,10 @@
 // Each storm that comes with us, smaller, beside twenty clients that do nothing wrong: `wavetank top` names the one who
 // storms and nobody else, and the guard that it suggests is taken.
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
@@ -73,8 +74,8 @@ function read(more: object): object {
 
 /** A shipped storm with the innocents in it. */
 function crowded(name: string): string {
-  const text = readFileSync(new URL(`../../populations/${name}.yaml`, import.meta.url), "utf8");
-  const storm = parse(text) as PopulationFile;
+  const url = new URL(`../../populations/${name}.yaml`, import.meta.url);
+  const storm = parse(readFileSync(url, "utf8")) as PopulationFile;
   const path = join(folder, `${name}.yaml`);
   const prepare = [...storm.prepare, ...innocents.prepare];
   const populations = [...storm.populations, ...innocents.populations];
@@ -147,17 +148,25 @@ const storms: readonly Storm[] = [
   },
 ];
 
-async function storm({ file, set }: Storm): Promise<FleetReport> {
+/** Ends as Ctrl-C ends it, with its report. */
+function startStorm({ file, set }: Storm): { end(): Promise<FleetReport> } {
   const changes = set.flatMap((change) => ["--set", change]);
-  const load = ["load", crowded(file), "--duration", "8s", "-o", "json", ...changes];
-  const args = [bin, ...load, "--kubeconfig", server.kubeconfig];
-  const { stdout } = await run("node", args, { maxBuffer: 1e8 });
-  return JSON.parse(stdout) as FleetReport;
+  const load = ["load", crowded(file), "--duration", "5m", "-o", "json", ...changes];
+  const child = spawn("node", [bin, ...load, "--kubeconfig", server.kubeconfig], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const said = text(child.stdout);
+  return {
+    async end() {
+      child.kill("SIGINT");
+      return JSON.parse(await said) as FleetReport;
+    },
+  };
 }
 
-function top(...more: string[]): string {
+async function top(...more: string[]): Promise<string> {
   const args = [bin, "top", "--once", "--kubeconfig", server.kubeconfig, ...more];
-  return spawnSync("node", args, { encoding: "utf8", timeout: 30_000 }).stdout;
+  return (await run("node", args, { maxBuffer: 1e8 })).stdout;
 }
 
 interface Shown {
@@ -165,19 +174,26 @@ interface Shown {
   readonly findings: readonly { readonly id: string; readonly user: string }[];
 }
 
-it.each(storms)("the culprit of $file $set is $culprit", async (one) => {
-  const report = await storm(one);
-  for (const { name, errors } of report.populations) expect([name, errors]).toEqual([name, []]);
-  const byAgent = JSON.parse(top("-o", "json", "--by", "agent")) as Shown;
-  const marked = byAgent.rows.filter(({ findings }) => findings.length > 0);
-  expect(marked.map(({ name }) => name)).toContain(one.agent);
-  const { rows, findings } = JSON.parse(top("-o", "json")) as Shown;
+async function shown(...more: string[]): Promise<Shown> {
+  return JSON.parse(await top("-o", "json", ...more)) as Shown;
+}
+
+it.each(storms)("the culprit of $file $set is $culprit", { timeout: 240_000 }, async (one) => {
+  const storm = startStorm(one);
+  const found = async (): Promise<string[]> => (await shown()).findings.map(({ id }) => id);
+  const wanted = expect.arrayContaining([...one.findings]) as string[];
+  await expect.poll(found, { timeout: 90_000, interval: 1_000 }).toEqual(wanted);
+  const byAgent = await shown("--by", "agent");
+  const { rows, findings } = await shown();
+  const guard = await top("--suggest-guard");
+  for (const { name, errors } of (await storm.end()).populations)
+    expect([name, errors]).toEqual([name, []]);
   expect([...new Set(findings.map(({ user }) => user))]).toEqual([one.culprit]);
-  expect(findings.map(({ id }) => id)).toEqual(expect.arrayContaining([...one.findings]));
   const worst = rows.find((row) => row.findings.length > 0)!;
   expect(worst.name).toMatch(new RegExp(`^${one.culprit.replace("*", ".*")}$`));
   expect(rows.filter(({ name }) => name.startsWith("innocent-")).length).toBe(20);
-  const guard = top("--suggest-guard");
+  const marked = byAgent.rows.filter((row) => row.findings.length > 0);
+  expect(marked.map(({ name }) => name)).toContain(one.agent);
   const applied = await kubectlFor("36", server.kubeconfig).ok(["apply", "-f", "-"], guard);
   for (const name of one.guards)
     expect(applied).toContain(`flowschema.flowcontrol.apiserver.k8s.io/${name} created`);

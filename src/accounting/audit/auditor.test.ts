@@ -29,14 +29,15 @@ class Paper {
 }
 
 function open(rules: string, mode: AuditMode = "blocking", truncate?: TruncateLimits) {
-  const { clock, log, ...host } = createTestHost();
+  const host = createTestHost();
+  const { clock, log } = host;
   const paper = new Paper();
   const lost = new LostEvents({ clock, log });
   const parts = { clock, outlet: new LogOutlet(paper, lost), throttle: noThrottle, lost };
   const batch = { bufferSize: 10_000, maxSize: 400, maxWaitMs: 100 };
   const backends = [new AuditBackend(parts, eventLine, { mode, batch, truncate })];
   const auditor = new Auditor({ clock, policy: parsePolicy(head + rules), backends, lost });
-  return { host: { ...host, clock }, paper, auditor };
+  return { host, paper, auditor };
 }
 
 const nothingLost = { log: 0, webhook: 0, buffered: 0, truncate: 0 };
@@ -162,6 +163,9 @@ describe("a log that cannot be written", () => {
     await host.advance(200);
     expect(paper.events.length).toBe(10_000);
     expect(auditor.lost).toEqual({ ...nothingLost, buffered: 10 });
+    expect(host.logged.length).toBe(1);
+    await auditor.close();
+    expect(host.logged.length).toBe(2);
   });
 });
 

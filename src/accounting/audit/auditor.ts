@@ -61,6 +61,7 @@ export class Auditor {
   /** Resolves when nothing waits any more. */
   async close(): Promise<void> {
     await Promise.all(this.#parts.backends.map((backend) => backend.close()));
+    this.#parts.lost.close();
   }
 }
 

@@ -11,7 +11,7 @@ const silentMs = 10_000;
 export class LostEvents {
   readonly counts: Record<Loser, number> = { log: 0, webhook: 0, buffered: 0, truncate: 0 };
   readonly #host: { readonly clock: Clock; readonly log: Log };
-  readonly #saidAt = new Map<Loser, number>();
+  readonly #said = new Map<Loser, { readonly at: number; readonly total: number }>();
 
   constructor(host: { readonly clock: Clock; readonly log: Log }) {
     this.#host = host;
@@ -19,9 +19,20 @@ export class LostEvents {
 
   add(plugin: Loser, count: number, why: string): void {
     this.counts[plugin] += count;
-    const now = this.#host.clock.monotonic();
-    if (now - (this.#saidAt.get(plugin) ?? -Infinity) < silentMs) return;
-    this.#saidAt.set(plugin, now);
-    this.#host.log.error("audit events lost", { plugin, total: this.counts[plugin], error: why });
+    const said = this.#said.get(plugin);
+    if (said !== undefined && this.#host.clock.monotonic() - said.at < silentMs) return;
+    this.#say(plugin, why);
+  }
+
+  /** Says what is still unsaid. */
+  close(): void {
+    for (const [plugin, { total }] of this.#said)
+      if (this.counts[plugin] > total) this.#say(plugin, "at the end");
+  }
+
+  #say(plugin: Loser, error: string): void {
+    const total = this.counts[plugin];
+    this.#said.set(plugin, { at: this.#host.clock.monotonic(), total });
+    this.#host.log.error("audit events lost", { plugin, total, error });
   }
 }
