@@ -45,3 +45,11 @@ test("keeps no line waiting behind another's crowd", async () => {
   const [one, two] = ["heartbeat", "taint"];
   expect(begun.slice(8)).toEqual([one, two, one, two, one, two, one, one]);
 });
+
+test("keeps a watch from waiting behind its line's other requests", async () => {
+  const { begun, ask, nextTurn } = scene();
+  for (let index = 0; index < 100; index++) void ask("kubelet", "status");
+  void ask("kubelet", "/api/v1/namespaces/a/configmaps?watch=true");
+  await nextTurn();
+  expect(begun.slice(8, 10)).toEqual(["status", "/api/v1/namespaces/a/configmaps?watch=true"]);
+});

@@ -4,10 +4,16 @@
 // are one line, and keep neither a controller waiting that would let pods onto their nodes nor the pods there.
 import type { Transport } from "../client/transport.ts";
 import type { Clock } from "../host/host.ts";
+import type { HttpRequest } from "../host/http.ts";
 import { RoundRobin } from "../std/round-robin.ts";
 
 /** Requests begun in one turn: some milliseconds of work. */
 const perTurn = 8;
+
+/** Much else waits for what a watch is to show: a pod for its ConfigMaps, a controller for its view. */
+function isWatch({ target }: HttpRequest): boolean {
+  return target.includes("watch=true");
+}
 
 /** A transport for each line. Those that wait are bounded by what the components have under way at once. */
 export function fairTransports(clock: Clock, transport: Transport): (line: string) => Transport {
@@ -20,8 +26,10 @@ export function fairTransports(clock: Clock, transport: Transport): (line: strin
     } while (begun > 0);
   };
   return (line) => (request) => {
-    if (begun >= perTurn)
-      return new Promise<void>((admit) => waiting.add(line, admit)).then(() => transport(request));
+    if (begun >= perTurn) {
+      const own = isWatch(request) ? `${line}, watches` : line;
+      return new Promise<void>((admit) => waiting.add(own, admit)).then(() => transport(request));
+    }
     if (begun++ === 0) void nextTurns();
     return transport(request);
   };

@@ -29,7 +29,8 @@ export class Nominations {
 
   /** Those on the node, but `except`. */
   on(node: string, except: string): readonly PodFacts[] {
-    const pods = this.#byNode.get(node);
+    // Asked for every node that a pod looks at, and nearly always there are none at all.
+    const pods = this.#byNode.size === 0 ? undefined : this.#byNode.get(node);
     if (pods === undefined) return none;
     return [...pods.values()].filter(({ uid }) => uid !== except);
   }
