@@ -15,6 +15,7 @@ import { terminalSummary } from "../rehearsal/report/terminal.ts";
 import { parseGuard } from "../rehearsal/guard-file.ts";
 import type { Guard, Scenario } from "../rehearsal/scenario.ts";
 import { parseScenario } from "../rehearsal/scenario-file.ts";
+import { scenarioPath } from "../rehearsal/library/library.ts";
 import { UsageError } from "./options.ts";
 import { readNamed, shippedFolder, userFile } from "./shipped.ts";
 
@@ -125,7 +126,7 @@ function engineOf(): Engine {
 }
 
 function readScenario(name: string, flags: RehearseFlags, more: readonly string[]): Scenario {
-  const shipped = `${shippedFolder("incidents")}/${name}/scenario.yaml`;
+  const shipped = `${shippedFolder("incidents")}/${scenarioPath(name)}`;
   const text = readNamed(name, shipped, "wavetank incidents list marks those with a rehearsal");
   const set = [
     ...(flags.profile === undefined ? [] : [`profile="${flags.profile.replace(/^v/, "")}"`]),

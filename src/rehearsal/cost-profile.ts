@@ -26,6 +26,8 @@ export interface EtcdCosts {
 export interface ApiServerCosts {
   /** Any request: TLS, authentication, authorization, audit. */
   readonly requestCpu: Coefficient;
+  /** What a write costs beyond it: decoding, admission, validation, the transaction. */
+  readonly writeCpu: Coefficient;
   /** What etcd answered, decoded. */
   readonly decodePerMegabyte: Coefficient;
   /** Memory while such an answer is worked on, as a multiple of its bytes. */

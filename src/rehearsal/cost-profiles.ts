@@ -23,6 +23,7 @@ const etcd35: EtcdCosts = {
 
 const kubeApiServer: ApiServerCosts = {
   requestCpu: { value: 0.5, unit: "ms", source: "estimate: small GET of kube-apiserver" },
+  writeCpu: { value: 0, unit: "ms", source: "not known: a write counts as any request" },
   decodePerMegabyte: {
     value: 6.7,
     unit: "ms/MB",
@@ -71,6 +72,7 @@ const wavetankCosts: CostProfile = {
       unit: "ms",
       source: `${bench}: GET of a 2 to 6 KB object, 70 to 84 us`,
     },
+    writeCpu: { value: 0, unit: "ms", source: "not measured" },
     decodePerMegabyte: {
       value: 10,
       unit: "ms/MB",

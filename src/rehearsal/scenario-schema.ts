@@ -58,6 +58,7 @@ const controlPlane: JsonSchema = {
 const kubeletFields = {
   qps: number("kubeAPIQPS; absent: as the profile's", 0.1),
   burst: number("kubeAPIBurst; absent: as the profile's", 1),
+  streamsMax: number("streams of a node's one connection; absent: it opens another", 2),
 } as const;
 
 const podsMax: JsonSchema = {

@@ -29,6 +29,8 @@ export interface KubeletScript {
   /** kubeAPIQPS and kubeAPIBurst; absent: the profile's. */
   readonly qps?: number;
   readonly burst?: number;
+  /** Streams of a node's one connection; absent: it opens another when they are used up. */
+  readonly streamsMax?: number;
   /** maxPods. */
   readonly podsMax: number;
 }
