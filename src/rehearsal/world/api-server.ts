@@ -141,10 +141,11 @@ function labourOf(life: Life, { apiServer }: CostProfile): Labour {
 
 /** Beyond what any request costs. */
 function cpuMsOf(cost: RequestCost, costs: CostProfile["apiServer"]): number {
-  const { scanPerObject, encodePerMegabyte, eventCpu, writeCpu } = costs;
+  const { scanPerObject, returnPerObject, encodePerMegabyte, eventCpu, writeCpu } = costs;
   return (
     cost.storeWrites * writeCpu.value +
     cost.objectsScanned * scanPerObject.value +
+    cost.objectsReturned * returnPerObject.value +
     (cost.bytesOut / megabyte) * encodePerMegabyte.value +
     cost.eventsDelivered * eventCpu.value
   );
