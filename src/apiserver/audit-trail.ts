@@ -4,12 +4,30 @@ import { internalError, StatusError } from "../api/meta/errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ServerState } from "./server-state.ts";
 
-/** Throws 500 when the event must be kept and cannot. */
-export function beginTrail(server: ServerState, exchange: Exchange): void {
+/** Throws or rejects with 500 when the event must be kept and cannot. A promise where that takes time. */
+export function beginTrail(server: ServerState, exchange: Exchange): Promise<void> | undefined {
   const { auditor } = server.parts;
-  if (auditor === undefined) return;
+  if (auditor === undefined) return undefined;
   exchange.trail = auditor.begin(auditedRequest(exchange));
-  if (exchange.trail === undefined || exchange.trail.received()) return;
+  const kept = exchange.trail?.received() ?? true;
+  if (kept instanceof Promise) return waited(server, exchange, kept);
+  requireKept(exchange, kept);
+  return undefined;
+}
+
+async function waited(
+  { host: { clock } }: ServerState,
+  exchange: Exchange,
+  kept: Promise<boolean>,
+): Promise<void> {
+  exchange.cost.suspend(clock.monotonic());
+  const wasKept = await kept;
+  exchange.cost.resume(clock.monotonic());
+  requireKept(exchange, wasKept);
+}
+
+function requireKept(exchange: Exchange, kept: boolean): void {
+  if (kept) return;
   exchange.trail = undefined;
   throw internalError("failed to store audit event");
 }
@@ -20,7 +38,7 @@ export function auditStranger(server: ServerState, exchange: Exchange, thrown: u
   const trail = server.parts.auditor?.begin(auditedRequest(exchange));
   if (trail === undefined) return;
   trail.refused({ message: `Authentication failed, attempted: ${methodsOf(exchange)}`, code: 401 });
-  trail.started(401);
+  void trail.started(401);
 }
 
 function methodsOf({ request: { headers, peer } }: Exchange): string {

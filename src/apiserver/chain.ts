@@ -31,7 +31,8 @@ export async function runChain(server: ServerState, exchange: Exchange): Promise
     // What needs not wait does not: a promise each would cost more than the steps themselves.
     const user = authenticate(server, exchange);
     exchange.user = user instanceof Promise ? await user : user;
-    beginTrail(server, exchange);
+    const noted = beginTrail(server, exchange);
+    if (noted !== undefined) await noted;
     if (impersonates(exchange)) await impersonate(server, exchange);
     const taken = takeSeat(server, exchange);
     const refused = taken instanceof Promise ? await taken : taken;

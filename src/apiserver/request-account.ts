@@ -52,21 +52,22 @@ export interface AccountParts {
   readonly startedAt: number;
 }
 
-/** An answer that is whole already, or has no body. */
-export function closeAccount(parts: AccountParts, bytesOut: number): void {
+/** Of an answer that is whole already, or has no body. A promise: the answer waits for its audit event. */
+export function closeAccount(parts: AccountParts, bytesOut: number): Promise<unknown> | undefined {
   const { trail, reply } = parts;
   const { body } = reply;
   if (trail !== undefined && body !== undefined && typeof body !== "function" && isCaught(parts))
     trail.answered(body);
   parts.cost.bytesOut += bytesOut;
-  close(parts);
+  return close(parts);
 }
 
-function close({ accountant, clock, digest, cost, trail, reply, startedAt }: AccountParts): void {
+function close(parts: AccountParts): Promise<unknown> | undefined {
+  const { accountant, clock, digest, cost, trail, reply, startedAt } = parts;
   const { status } = reply;
   const latencyMs = clock.monotonic() - startedAt;
   accountant.finished({ digest, cost, status, latencyMs, retryAfterSeconds: retryAfterOf(reply) });
-  trail?.complete(status, cost);
+  return trail?.complete(status, cost);
 }
 
 /** An answer that streams: counted as it leaves, closed when it ends for whatever reason. */
@@ -81,7 +82,8 @@ export function accountedStream(
       await body(new CountingSink(sink, parts.cost, caught));
     } finally {
       if (caught?.whole === true) parts.trail?.answered(caught.text);
-      close(parts);
+      const noted = close(parts);
+      if (noted !== undefined) await noted;
     }
   };
 }
@@ -92,13 +94,15 @@ function openStream(
   body: BodyStream,
 ): BodyStream {
   const close = accountant.opened({ digest, cost, status });
-  trail?.started(status);
+  const noted = trail?.started(status);
   return async (sink) => {
     try {
+      if (noted !== undefined) await noted;
       await body(new CountingSink(sink, cost, undefined));
     } finally {
       close();
-      trail?.complete(status, cost);
+      const completed = trail?.complete(status, cost);
+      if (completed !== undefined) await completed;
     }
   };
 }

@@ -80,7 +80,8 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   const account = accountOf(server, exchange, { startedAt: started, reply });
   const bodiless = exchange.request.method === "HEAD";
   if (typeof reply.body !== "function" || bodiless) {
-    closeAccount(account, bodiless ? 0 : (bytes ?? 0));
+    const noted = closeAccount(account, bodiless ? 0 : (bytes ?? 0));
+    if (noted !== undefined) await noted;
     place.leave();
     return reply;
   }

@@ -15,7 +15,7 @@ export function auditGauges(auditor: Auditor): GaugeSource[] {
     {
       ...counter,
       name: "apiserver_audit_error_total",
-      help: "[ALPHA] Audit events that were lost, by the plugin that lost them.",
+      help: "[ALPHA] Audit events that were lost, by the plugin that lost them: log, webhook, buffered or truncate.",
       labels: ["plugin"],
       read: () => Object.entries(auditor.lost).map(([plugin, lost]) => [[plugin], lost]),
     },

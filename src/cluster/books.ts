@@ -1,25 +1,14 @@
 // What a server writes down about its requests: the audit log, where one was asked for, and the ledger of costs.
 import { type Accountant, noAccountant } from "../accounting/accountant.ts";
-import {
-  type AuditMode,
-  type LineWriter,
-  createAuditSink,
-} from "../accounting/audit/audit-sink.ts";
-import { Auditor } from "../accounting/audit/auditor.ts";
-import type { Policy } from "../accounting/audit/policy.ts";
+import type { Auditor } from "../accounting/audit/auditor.ts";
 import type { Ledger } from "../accounting/ledger/ledger.ts";
 import { type LedgerReport, reportOf } from "../accounting/ledger/report.ts";
 import type { GaugeSource } from "../apiserver/metrics/metric-registry.ts";
 import type { ServerParts } from "../apiserver/parts.ts";
 import type { Host } from "../host/host.ts";
+import { type AuditChoice, createAuditor } from "./audit.ts";
 import { auditGauges } from "./audit-gauges.ts";
 import { ledgerGauges } from "./ledger-gauges.ts";
-
-export interface AuditChoice {
-  readonly policy: Policy;
-  readonly mode: AuditMode;
-  readonly writer: LineWriter;
-}
 
 export interface Books {
   readonly auditor: Auditor | undefined;
@@ -41,9 +30,4 @@ export function createBooks(
   const report = (rowsMax: number): LedgerReport => reportOf(ledger, host.clock, rowsMax);
   const gauges = [...auditing, ...ledgerGauges(host.clock, report)];
   return { auditor, accountant: ledger, ledger: report, gauges };
-}
-
-function createAuditor(host: Host, { policy, mode, writer }: AuditChoice): Auditor {
-  const sink = createAuditSink(host, writer, mode);
-  return new Auditor({ clock: host.clock, policy, sink, mode });
 }

@@ -29,7 +29,8 @@ import { compactorDefaults, sharedCompactionKey, startCompactor } from "../stora
 import type { Store } from "../storage/store.ts";
 import { type WatchCache, createWatchCache } from "../watchcache/watch-cache.ts";
 import { CachedNodePods } from "./cached-node-pods.ts";
-import { type AuditChoice, type Books, createBooks } from "./books.ts";
+import type { AuditChoice } from "./audit.ts";
+import { type Books, createBooks } from "./books.ts";
 import { CachedObjectReader } from "./cached-object-reader.ts";
 import { decodeStored } from "./decode-stored.ts";
 import {
@@ -70,7 +71,7 @@ export interface ControlPlaneOptions {
   readonly tokens: string;
   /** Replacements of pods that never ran that one owner may make (access/runaway-owner/law.ts); 0: any number. */
   readonly runawayOwnerLimit: number;
-  /** Undefined: no audit log. The writer is closed with the control plane. */
+  /** Undefined: no audit log. Writer and webhook are closed with the control plane. */
   readonly audit: AuditChoice | undefined;
   /** Where costs are counted (docs/top.md); servers of one rehearsal share it. Undefined: no books are kept. */
   readonly ledger: Ledger | undefined;
@@ -156,7 +157,7 @@ export async function createControlPlane(
       upkeep();
       await compactor.stop();
       watchCache.close();
-      books.auditor?.close();
+      await books.auditor?.close();
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 } from "../informer/component.ts";
 import { correlatorLimitsUsual } from "../informer/event-correlator.ts";
 import { EventRecorder } from "../informer/event-recorder.ts";
-import { fairTransport } from "./fair-transport.ts";
+import { fairTransports } from "./fair-transport.ts";
 import { InformerSet } from "../informer/informer-set.ts";
 import { WorkMeter } from "../informer/work-meter.ts";
 import type { ReflectorProfile } from "../informer/reflector-profile.ts";
@@ -39,8 +39,8 @@ export function startControllerManager(
   server: Transport,
   options: ControllerManagerOptions,
 ): ControllerManager {
-  const transport = fairTransport(host.clock, server);
-  const manager = new Client(host, transport, {
+  const lines = fairTransports(host.clock, server);
+  const manager = new Client(host, lines("kube-controller-manager"), {
     userAgent: "kube-controller-manager/v1.36.0",
     identity: userIdentity(host.digest, managerName, []),
     rateLimit: undefined,
@@ -50,8 +50,8 @@ export function startControllerManager(
     freeze: options.freeze,
   });
   const recorders: EventRecorder[] = [];
-  const clientAs: ComponentContext["clientAs"] = (name, identity, rateLimit) =>
-    new Client(host, transport, { userAgent: `${name}/v1.36.0`, identity, rateLimit });
+  const clientAs: ComponentContext["clientAs"] = (name, identity, { rateLimit, line = name }) =>
+    new Client(host, lines(line), { userAgent: `${name}/v1.36.0`, identity, rateLimit });
   const meter = new WorkMeter();
   const shared = new Map<string, Client>();
   const context: ComponentContext = {
@@ -60,7 +60,8 @@ export function startControllerManager(
     clientOf: (name, share = { qps: 1, burst: 1 }) => {
       const { qps, burst } = options.rateLimit ?? controllerRateLimit;
       const identity = serviceAccountIdentity(host.digest, "kube-system", name);
-      return clientAs(name, identity, { qps: qps * share.qps, burst: burst * share.burst });
+      const rateLimit = { qps: qps * share.qps, burst: burst * share.burst };
+      return clientAs(name, identity, { rateLimit });
     },
     sharedClientOf(name) {
       const client = shared.get(name) ?? context.clientOf(name);

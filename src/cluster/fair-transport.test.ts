@@ -1,29 +1,47 @@
 import { expect, test } from "vitest";
-import { fairTransport } from "./fair-transport.ts";
-import type { HttpRequest } from "../host/http.ts";
 import type { Clock } from "../host/host.ts";
+import type { HttpRequest } from "../host/http.ts";
+import { fairTransports } from "./fair-transport.ts";
 
-const request = {} as HttpRequest;
-
-test("begins a bounded number of requests a turn, in their order, and all of them in the end", async () => {
+/** `ask` begins a request; `begun` has the targets of those that began; `nextTurn` lets others begin. */
+function scene() {
   const turns: (() => void)[] = [];
-  const clock = {
-    turn: () => new Promise<void>((resolve) => turns.push(resolve)),
-  } as Partial<Clock> as Clock;
-  const begun: number[] = [];
-  let next = 0;
-  const transport = fairTransport(clock, () => {
-    begun.push(next++);
+  const turn = () => new Promise<void>((resolve) => turns.push(resolve));
+  const clock = { turn } as Partial<Clock> as Clock;
+  const begun: string[] = [];
+  const lines = fairTransports(clock, ({ target }) => {
+    begun.push(target);
     return Promise.resolve({ status: 200, headers: [], body: undefined });
   });
-  const settled = Promise.all(Array.from({ length: 40 }, () => transport(request)));
-  const counts: number[] = [begun.length];
-  for (let turn = 0; turn < 6; turn++) {
+  const ask = (line: string, target: string) =>
+    lines(line)({ target } as Partial<HttpRequest> as HttpRequest);
+  const nextTurn = async (): Promise<void> => {
     turns.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { turns, begun, ask, nextTurn };
+}
+
+test("begins a bounded number of requests a turn, in their order, and all of them in the end", async () => {
+  const { turns, begun, ask, nextTurn } = scene();
+  const targets = Array.from({ length: 40 }, (_, index) => `/${index}`);
+  const settled = Promise.all(targets.map((target) => ask("kubelet", target)));
+  const counts: number[] = [begun.length];
+  for (let turn = 0; turn < 6; turn++) {
+    await nextTurn();
     counts.push(begun.length);
   }
   await settled;
   expect(counts).toEqual([8, 16, 24, 32, 40, 40, 40]);
+  expect(begun).toEqual(targets);
   expect(turns).toEqual([]);
+});
+
+test("keeps no line waiting behind another's crowd", async () => {
+  const { begun, ask, nextTurn } = scene();
+  for (let index = 0; index < 100; index++) void ask("kubelet heartbeats", "heartbeat");
+  for (let index = 0; index < 3; index++) void ask("node-controller", "taint");
+  await nextTurn();
+  const [one, two] = ["heartbeat", "taint"];
+  expect(begun.slice(8)).toEqual([one, two, one, two, one, two, one, one]);
 });

@@ -37,3 +37,17 @@ export function jsonOnly(text: string): "json" {
   if (text !== "json") throw new InvalidArgumentError("the one format is json.");
   return text;
 }
+
+/** Of an option that may stand alone: `--x`, `--x=false`. */
+export function boolean(text: string): boolean {
+  if (text !== "true" && text !== "false")
+    throw new InvalidArgumentError("it is either true or false.");
+  return text === "true";
+}
+
+/** Above 0. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (!(value > 0) || value === Infinity) throw new InvalidArgumentError("it is a number above 0.");
+  return value;
+}

@@ -23,7 +23,7 @@ import {
 } from "../cluster/kubernetes-profile.ts";
 import { NodeRoutes } from "../cluster/node-routes.ts";
 import { nodeFleet } from "../kubelet/fleet.ts";
-import { openAudit } from "./accounting-flags.ts";
+import { openAudit } from "./open-audit.ts";
 import type { Component } from "../informer/component.ts";
 import type { Host } from "../host/host.ts";
 import type { ConnectionLimits } from "../host/node/connection-limits.ts";

@@ -1,6 +1,6 @@
 // The flags of `wavetank up` that say how many requests are let in at once, under kube-apiserver's names.
-import { wholeNumber } from "./argument.ts";
-import { type Command, InvalidArgumentError } from "commander";
+import { boolean, wholeNumber } from "./argument.ts";
+import type { Command } from "commander";
 import { usualFlowControl } from "../cluster/flow-control.ts";
 import type { StartOptions } from "./options.ts";
 
@@ -15,7 +15,7 @@ export function addFlowControlFlags(command: Command): void {
     .option(
       "--enable-priority-and-fairness [boolean]",
       "queue requests fairly (default: true); false: only limit how many run at once",
-      parseBoolean,
+      boolean,
     )
     .option(
       "--max-requests-inflight <number>",
@@ -43,10 +43,4 @@ export function flowControlStartOptions(
     maxMutatingRequestsInFlight: flags.maxMutatingRequestsInflight,
     ...(priorityAndFairness === undefined ? {} : { priorityAndFairness }),
   };
-}
-
-function parseBoolean(text: string): boolean {
-  if (text !== "true" && text !== "false")
-    throw new InvalidArgumentError("it is either true or false.");
-  return text === "true";
 }

@@ -17,6 +17,7 @@ import { type AccountingFlags, accountingOptions, addAccountingFlags } from "./a
 import { addLoad } from "./load-command.ts";
 import { addRehearse } from "./rehearse-command.ts";
 import { doToNode } from "./node-command.ts";
+import { scavengeAloneOnFewCores } from "../host/node/garbage-collection.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import type { StartOptions } from "./options.ts";
 import { UsageError } from "./options.ts";
@@ -226,6 +227,7 @@ function parseSeconds(text: string): number {
   return seconds;
 }
 
+scavengeAloneOnFewCores();
 // One signal stops a component, and everything that the component waits for listens to it: many listeners are no leak.
 setMaxListeners(0);
 try {

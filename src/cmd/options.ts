@@ -58,13 +58,39 @@ export interface GuardOptions {
 /** docs/audit.md */
 export interface AuditOptions {
   readonly policyFile: string;
+  readonly log?: AuditLogOptions;
+  readonly webhook?: AuditWebhookOptions;
+}
+
+/** How events are handed to a log or a webhook. */
+export interface AuditDeliveryOptions {
+  readonly mode: "batch" | "blocking" | "blocking-strict";
+  /** Of mode batch: how many events may wait, and how many leave together after how long. */
+  readonly batch: {
+    readonly bufferSize: number;
+    readonly maxSize: number;
+    readonly maxWaitMs: number;
+  };
+  /** Batches a second; absent: as fast as they come. */
+  readonly throttle?: { readonly qps: number; readonly burst: number };
+  /** Absent: events are as long as they are. */
+  readonly truncate?: { readonly eventBytesMax: number; readonly batchBytesMax: number };
+}
+
+export interface AuditLogOptions extends AuditDeliveryOptions {
   /** `-`: standard output. */
-  readonly logPath: string;
+  readonly path: string;
+  readonly format: "json" | "legacy";
   /** 0: never set aside. */
   readonly bytesMax: number;
   readonly ageDaysMax: number;
   readonly backupsMax: number;
-  readonly mode: "batch" | "blocking" | "blocking-strict";
+}
+
+export interface AuditWebhookOptions extends AuditDeliveryOptions {
+  /** A kubeconfig. */
+  readonly configFile: string;
+  readonly initialBackoffMs: number;
 }
 
 export interface EtcdOptions {

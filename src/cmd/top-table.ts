@@ -1,6 +1,7 @@
 // What `wavetank top` shows, as pure functions: the ledger's rows put together by who or what, sorted, cut to the width
 // of the terminal, with the findings below.
 import type { Finding } from "../accounting/findings/finding.ts";
+import { nodesTogether } from "../accounting/findings/pattern.ts";
 import { type Counts, loadOf, sumCounts } from "../accounting/ledger/counters.ts";
 import type { LedgerReport } from "../accounting/ledger/report.ts";
 import type { LedgerRow } from "../accounting/ledger/ledger-row.ts";
@@ -64,7 +65,9 @@ function lineOf(
   const concerns = report.findings.filter(({ user, userAgent, resource }) =>
     rows.some(
       ({ client, shape }) =>
-        client.user === user && client.userAgent === userAgent && shape.resource === resource,
+        (client.user === user || nodesTogether(client.user) === user) &&
+        client.userAgent === userAgent &&
+        shape.resource === resource,
     ),
   );
   return {
@@ -170,7 +173,8 @@ export function picture(report: LedgerReport, view: TopView, screen: Screen): st
     inverse(head + titles, screen),
     ...shown.map((line) => {
       const cells = shownColumns.map(({ text, width }) => text(line, seconds).padStart(width));
-      const row = cut(line.name, nameWidth).padEnd(nameWidth) + cells.join("");
+      const name = view.by === "user" ? cutStart(line.name, nameWidth) : cut(line.name, nameWidth);
+      const row = name.padEnd(nameWidth) + cells.join("");
       return line.findings.length === 0 ? row : `${red(row, screen)} ${mark(line, screen, row)}`;
     }),
     ...findings.slice(0, findingsRoom),
@@ -212,8 +216,20 @@ function findingLines(findings: readonly Finding[], filter: string, screen: Scre
   ]);
 }
 
-function cut(text: string, width: number): string {
+/** Also of what would move the terminal's cursor: who asks may call himself anything. */
+export function cut(given: string, width: number): string {
+  const text = printable(given);
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+}
+
+/** A user's last words tell most: `…:kube-system:node-controller`. */
+function cutStart(given: string, width: number): string {
+  const text = printable(given);
+  return text.length <= width ? text : `…${text.slice(text.length - width + 1)}`;
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, "?");
 }
 
 /** 999, 1.2k, 34k, 5.6M */

@@ -1,5 +1,5 @@
 // `wavetank top`: asks the server for its ledger, again and again, and draws it. Everything that decides what is shown is
-// in top-table.ts; here are the kubeconfig, the clock, the terminal and the words for what goes wrong.
+// in top-table.ts, the terminal in top-live.ts; here are the kubeconfig and the words for what goes wrong.
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -10,6 +10,7 @@ import { ConnectionError, type HttpResponse } from "../host/http.ts";
 import { type HttpsTransport, createHttpsTransport } from "../host/node/https-transport.ts";
 import { readKubeconfig } from "../host/node/kubeconfig-credentials.ts";
 import { UsageError } from "./options.ts";
+import { type LedgerSource, drawUntilStopped } from "./top-live.ts";
 import { type Grouping, type SortKey, type TopView, linesOf, picture } from "./top-table.ts";
 
 export interface TopFlags {
@@ -48,7 +49,11 @@ export async function top(flags: TopFlags): Promise<void> {
     };
     if (flags.output === "json") return console.log(jsonText(await server.ledger(), view));
     if (flags.once === true || !process.stdout.isTTY) return printOnce(await server.ledger(), view);
-    await drawUntilStopped(server, view, flags.interval * 1_000);
+    await drawUntilStopped(server, {
+      view,
+      intervalMs: flags.interval * 1_000,
+      colour: coloured(),
+    });
   } finally {
     server.close();
   }
@@ -90,41 +95,9 @@ export function guardText(findings: readonly Finding[]): string {
   return parts.length === 0 ? "# Nothing found that would need a guard." : parts.join("").trimEnd();
 }
 
-/* ---- the terminal ---- */
-
-async function drawUntilStopped(server: Server, view: TopView, intervalMs: number): Promise<void> {
-  let stop = (): void => undefined;
-  const stopped = new Promise<void>((resolve) => (stop = resolve));
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
-  let ended = false;
-  void stopped.then(() => (ended = true));
-  // The alternate screen, without a cursor: what was in the terminal comes back afterwards.
-  process.stdout.write("\u001B[?1049h\u001B[?25l");
-  try {
-    while (!ended) {
-      const report = await server.ledger();
-      const { columns, rows } = process.stdout;
-      const screen = { width: columns, height: rows - 1, colour: coloured() };
-      const lines = picture(report, view, screen).slice(0, rows - 1);
-      process.stdout.write(`\u001B[H${lines.map((line) => `${line}\u001B[K\n`).join("")}\u001B[J`);
-      await Promise.race([stopped, pause(intervalMs)]);
-    }
-  } finally {
-    process.stdout.write("\u001B[?25h\u001B[?1049l");
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 /* ---- the server ---- */
 
-interface Server {
-  ledger(): Promise<LedgerReport>;
-  /** FlowSchema names by UID; empty where they may not be read. */
-  flowNames(): Promise<ReadonlyMap<string, string>>;
+interface Server extends LedgerSource {
   close(): void;
 }
 

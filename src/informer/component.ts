@@ -20,7 +20,7 @@ export interface ComponentContext {
   /** The one client, and rate limit, of all who ask for it by this name; otherwise as `clientOf`. */
   sharedClientOf(name: string): Client;
   /** A client under another identity: the scheduler's user, a node's. */
-  clientAs(name: string, identity: Identity, rateLimit: RateLimit | undefined): Client;
+  clientAs(name: string, identity: Identity, terms: ClientTerms): Client;
   /** What the operator asked for; undefined: everyone's usual limit. */
   readonly rateLimit: RateLimit | undefined;
   /**
@@ -30,6 +30,12 @@ export interface ComponentContext {
   recorderOf(component: string, client: Client, onNode?: string): EventRecorder;
   /** Told by those whose syncs look at more objects than they change. */
   readonly meter: WorkMeter;
+}
+
+export interface ClientTerms {
+  readonly rateLimit: RateLimit | undefined;
+  /** Clients of one line wait for each other when the process has much to do, lines take turns. Default: the name. */
+  readonly line?: string;
 }
 
 export interface Component {

@@ -106,17 +106,21 @@ class Fleet implements Component {
     const { profile } = this.#options;
     const { name } = node.metadata;
     const identity = nodeIdentity(host.digest, name);
-    const clientWith = (limit: RateLimit | undefined): Client =>
-      context.clientAs("kubelet", identity, limit);
+    const clientFor = (line: string, rateLimit: RateLimit | undefined): Client =>
+      context.clientAs("kubelet", identity, { rateLimit, line });
     let recorder: EventRecorder | undefined;
     const agent = new NodeAgent(host, node, {
       profile,
       // As the real kubelet: one for its work, one for heartbeats, one for events.
-      client: clientWith(profile.rateLimit),
-      heartbeat: clientWith(undefined),
+      client: clientFor("kubelet", profile.rateLimit),
+      heartbeat: clientFor("kubelet heartbeats", undefined),
       index: indexOf(node) ?? this.#nextIndex++ % nodesMax,
       recorder: () =>
-        (recorder ??= context.recorderOf("kubelet", clientWith(profile.eventRateLimit), name)),
+        (recorder ??= context.recorderOf(
+          "kubelet",
+          clientFor("kubelet events", profile.eventRateLimit),
+          name,
+        )),
       listPods: () => this.#pods.lister.by(byNodeName, name),
     });
     this.#agents.set(name, agent);
@@ -138,7 +142,9 @@ class Fleet implements Component {
     const { podsMax } = this.#options;
     const name = `node-${index + 1}`;
     if (this.#nodes.lister.find(name) !== undefined) return;
-    const client = this.#context.clientAs("kubelet", nodeIdentity(host.digest, name), undefined);
+    const client = this.#context.clientAs("kubelet", nodeIdentity(host.digest, name), {
+      rateLimit: undefined,
+    });
     try {
       await client
         .resource("nodes")

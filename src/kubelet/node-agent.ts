@@ -11,15 +11,9 @@ import { ConnectionError } from "../host/http.ts";
 import type { EventRecorder } from "../informer/event-recorder.ts";
 import { type Occupied, type Rejection, refusalOf } from "./admission.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import {
-  annotations,
-  internalAddress,
-  isAsSaid,
-  msSaid,
-  nodeStatusOf,
-  podAddressesOf,
-} from "./node-object.ts";
+import { annotations, internalAddress, isAsSaid, msSaid, nodeStatusOf } from "./node-object.ts";
 import { NodeObjects } from "./objects/node-objects.ts";
+import { PodAddresses } from "./pod-addresses.ts";
 import { PodAgent, type PodSite } from "./pod-agent.ts";
 import type { KubeletProfile } from "./profile.ts";
 
@@ -45,7 +39,7 @@ export class NodeAgent {
   readonly #site: PodSite;
   readonly #objects: NodeObjects;
   readonly #pods = new Map<string, PodAgent>();
-  readonly #freeAddresses: string[];
+  readonly #addresses: PodAddresses;
   #node: Readonly<Served<Node>>;
   #powered: boolean;
   #connected: boolean;
@@ -75,7 +69,7 @@ export class NodeAgent {
     const leases = parts.heartbeat.resource("leases.coordination.k8s.io");
     this.#lease = new LeaseKeeper(leases, name, parts.profile.leaseDurationSeconds);
     this.#chance = host.random.stream(`kubelet/${name}`);
-    this.#freeAddresses = podAddressesOf(node);
+    this.#addresses = new PodAddresses(node);
     this.#objects = new NodeObjects(host, {
       client: parts.client,
       profile: parts.profile.objects,
@@ -270,8 +264,8 @@ export class NodeAgent {
       isConnected: () => this.#isWorking(),
       refusal: (pod) => this.#refusal(pod),
       hostAddress: () => internalAddress(this.#node),
-      takeAddress: () => this.#freeAddresses.shift() ?? "",
-      giveBackAddress: (address) => void this.#freeAddresses.push(address),
+      takeAddress: () => this.#addresses.take(),
+      giveBackAddress: (address) => this.#addresses.giveBack(address),
     };
   }
 

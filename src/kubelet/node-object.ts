@@ -145,21 +145,14 @@ export function isAsSaid({ status = {} }: Node): boolean {
 /* ---- addresses: nodes in 172.16.0.0/12, a /24 of 10.128.0.0/9 for the pods of each ---- */
 
 export const nodesMax = 32_768;
-const podAddressesMax = 254;
 
 function hostAddress(index: number): string {
   const at = index + 2;
   return `172.${18 + (at >> 16)}.${(at >> 8) & 255}.${at & 255}`;
 }
 
-function podRange(index: number): string {
+export function podRange(index: number): string {
   return `10.${128 + (index >> 8)}.${index & 255}.0/24`;
-}
-
-/** The addresses of the node's range that its pods may have. */
-export function podAddressesOf(node: Node): string[] {
-  const [base = ""] = (node.spec?.podCIDR ?? podRange(0)).split("/");
-  return Array.from({ length: podAddressesMax }, (_, at) => base.replace(/\d+$/, String(at + 1)));
 }
 
 /** The node's place among all, from its range of pod addresses; undefined when it has none of ours. */

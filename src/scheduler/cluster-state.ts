@@ -29,9 +29,12 @@ export interface Cluster {
   find(name: string): NodeFacts | undefined;
   /** UIDs of the pods on nodes that use a claim. */
   usersOf(claim: string): ReadonlySet<string>;
+  /** Node -> how many pods of the pod's controller it has; only nodes that have some. */
+  siblingsOf(pod: PodFacts): ReadonlyMap<string, number>;
 }
 
 const nobody: ReadonlySet<string> = new Set();
+const nowhere: ReadonlyMap<string, number> = new Map();
 
 /** A node's place in the list of all. */
 interface Place {
@@ -46,6 +49,8 @@ export class ClusterState implements Cluster {
   readonly #nodeOf = new Map<string, string>();
   readonly #picky = new Map<string, { readonly facts: PodFacts; readonly node: string }>();
   readonly #usersOf = new Map<string, Set<string>>();
+  /** The controller's UID -> node -> its pods there. */
+  readonly #siblings = new Map<string, Map<string, number>>();
   readonly #namespaceLabels: (namespace: string) => Readonly<Record<string, string>>;
   readonly volumes: VolumeView;
 
@@ -59,6 +64,10 @@ export class ClusterState implements Cluster {
 
   usersOf(claim: string): ReadonlySet<string> {
     return this.#usersOf.get(claim) ?? nobody;
+  }
+
+  siblingsOf({ controller }: PodFacts): ReadonlyMap<string, number> {
+    return this.#siblings.get(controller) ?? nowhere;
   }
 
   get nodes(): readonly NodeFacts[] {
@@ -115,6 +124,7 @@ export class ClusterState implements Cluster {
       if (users === undefined) this.#usersOf.set(claim, new Set([facts.uid]));
       else users.add(facts.uid);
     }
+    this.#countSibling(facts, node, 1);
     this.#change(node, (pods) => pods.set(facts.uid, facts), { facts, sign: 1 });
   }
 
@@ -130,7 +140,18 @@ export class ClusterState implements Cluster {
       users?.delete(uid);
       if (users?.size === 0) this.#usersOf.delete(claim);
     }
+    this.#countSibling(facts, node, -1);
     this.#change(node, (pods) => pods.delete(uid), { facts, sign: -1 });
+  }
+
+  #countSibling({ controller }: PodFacts, node: string, sign: 1 | -1): void {
+    if (controller === "") return;
+    const perNode = this.#siblings.get(controller) ?? new Map<string, number>();
+    const count = (perNode.get(node) ?? 0) + sign;
+    if (count > 0) perNode.set(node, count);
+    else perNode.delete(node);
+    if (perNode.size > 0) this.#siblings.set(controller, perNode);
+    else this.#siblings.delete(controller);
   }
 
   #change(
@@ -201,6 +222,12 @@ export function withNode(cluster: Cluster, changed: NodeFacts): Cluster {
           (uid) => before?.pods.has(uid) !== true || changed.pods.has(uid),
         ),
       ),
+    siblingsOf: (pod) => {
+      const count = [...changed.pods.values()].filter(
+        ({ controller }) => controller === pod.controller,
+      ).length;
+      return new Map(cluster.siblingsOf(pod)).set(changed.name, count);
+    },
     namespaceLabels: (namespace) => cluster.namespaceLabels(namespace),
     find: (name) => (name === changed.name ? changed : cluster.find(name)),
   };

@@ -3,6 +3,7 @@ import type { Node, Pod, PodSpec } from "../api/types/core-v1.ts";
 import type { Served } from "../client/served-object.ts";
 import { ClusterState } from "./cluster-state.ts";
 import { fitMessage } from "./fit-message.ts";
+import { NodeJudge } from "./node-judge.ts";
 import { enoughNodes, planPod } from "./plan.ts";
 import { type PodFacts, podFactsOf } from "./pod-facts.ts";
 import { type Preemption, planPreemption } from "./preemption.ts";
@@ -61,7 +62,13 @@ function cluster(
   return state;
 }
 
-const ground = { profile, nominated: () => [], startAt: 0, chance: () => 0 };
+const ground = {
+  profile,
+  judge: new NodeJudge(profile),
+  nominated: () => [],
+  startAt: 0,
+  chance: () => 0,
+};
 
 /** The node, or the message without what preemption adds. */
 function verdict(pod: PodFacts, state: ClusterState): string {
@@ -70,6 +77,13 @@ function verdict(pod: PodFacts, state: ClusterState): string {
   return fitMessage(state.nodes.length, outcome, "");
 }
 
+const onlyOn = (name: string): NonNullable<PodSpec["affinity"]> => {
+  const byName = { key: "metadata.name", operator: "In", values: [name] };
+  const nodeSelectorTerms = [{ matchFields: [byName] }];
+  return {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
+  };
+};
 const web = { app: "web" };
 const likesWeb = { labelSelector: { matchLabels: web }, topologyKey: "zone" };
 const zones = [node("a", { labels: { zone: "x" } }), node("b", { labels: { zone: "y" } })];
@@ -107,6 +121,18 @@ describe("a pod goes", () => {
       facts("p"),
       cluster([node("a")], { a: ["1", "2", "3"].map((name) => facts(name)) }),
       "0/1 nodes are available: 1 Too many pods.",
+    ],
+    [
+      "to the node that it names, without asking the others",
+      facts("p", { affinity: onlyOn("b") }),
+      cluster([node("a"), node("b"), node("c")], { b: [facts("q", { cpu: "2" })] }),
+      "b",
+    ],
+    [
+      "nowhere when the node that it names is full",
+      facts("p", { affinity: onlyOn("b"), cpu: "3" }),
+      cluster([node("a"), node("b"), node("c")], { b: [facts("q", { cpu: "2" })] }),
+      "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity].",
     ],
     [
       "to the tainted node that it tolerates",

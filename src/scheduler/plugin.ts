@@ -1,7 +1,8 @@
-// The two shapes that every scheduling rule has. A rule is prepared once a pod and then asked node by node; a rule that
-// has nothing to say about a pod says so when it is prepared, and costs nothing.
+// The shapes of scheduling rules. A rule is prepared once a pod and then asked node by node; a rule that has nothing to
+// say about a pod says so when it is prepared, and costs nothing. Rules about the node alone see only what pods need of
+// a node, so that what they said holds for all pods that need the same (node-judge.ts).
 import type { Cluster, NodeFacts } from "./cluster-state.ts";
-import type { PodFacts } from "./pod-facts.ts";
+import type { PodFacts, PodNeeds } from "./pod-facts.ts";
 
 export interface Refusal {
   /** As users read them: `Insufficient cpu`. */
@@ -32,15 +33,30 @@ export interface Filter {
   readonly prepare: (pod: PodFacts, cluster: Cluster) => Check | undefined;
 }
 
-/** Scores of `nodes` by index, each 0 to 100 times the weight. */
-export type Score = (pod: PodFacts, nodes: readonly NodeFacts[], cluster: Cluster) => number[];
+/** A filter that looks at nothing but the node and what the pod needs of it. */
+export interface NodeFilter extends Filter {
+  readonly prepare: (needs: PodNeeds) => Check | undefined;
+}
+
+/** Scores of `nodes` by index, each 0 to 100, in view of the whole cluster. Undefined: all nodes are alike. */
+export type Score = (
+  pod: PodFacts,
+  nodes: readonly NodeFacts[],
+  cluster: Cluster,
+) => number[] | undefined;
+
+/** A node's score by itself. */
+export type NodeScore = (needs: PodNeeds) => (node: NodeFacts) => number;
 
 export const scoreMax = 100;
 
-/** Stretches scores so that the largest is 100; `reverse`: so that the largest is 0. */
-export function normalized(scores: readonly number[], reverse: "reverse" | "as is"): number[] {
+/** Stretches scores so that the largest is 100; `reverse`: so that the largest is 0. Undefined: all are 0. */
+export function normalized(
+  scores: readonly number[],
+  reverse: "reverse" | "as is",
+): number[] | undefined {
   const most = Math.max(0, ...scores);
-  if (most === 0) return scores.map(() => (reverse === "reverse" ? scoreMax : 0));
+  if (most === 0) return undefined;
   return scores.map((score) => {
     const part = Math.floor((scoreMax * score) / most);
     return reverse === "reverse" ? scoreMax - part : part;

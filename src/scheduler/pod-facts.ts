@@ -3,22 +3,31 @@
 import { type LabelSelector, labelSelectorOf, matchesLabels } from "../api/meta/label-selector.ts";
 import { type Amounts, podRequests } from "../api/pod/amounts.ts";
 import { claimKeysOf } from "../api/volume/pod-claims.ts";
-import type { Pod, PodAffinityTerm, Toleration } from "../api/types/core-v1.ts";
+import type { Affinity, Pod, PodAffinityTerm, PodSpec, Toleration } from "../api/types/core-v1.ts";
 import { type Served, keyOf } from "../client/served-object.ts";
 import { controllerOf } from "../informer/index-functions.ts";
 
-export interface PodFacts {
+/** What a pod needs of a node, whatever else there is in the cluster. */
+export interface PodNeeds {
+  readonly requests: Amounts;
+  /** `requests` of cpu and memory where containers that request nothing count something. */
+  readonly scored: { readonly cpu: number; readonly memory: number };
+  readonly ports: readonly HostPort[];
+  readonly tolerations: readonly Toleration[];
+  readonly placement: Required<Pick<PodSpec, "nodeName" | "nodeSelector">> & {
+    readonly affinity: Required<Pick<Affinity, "nodeAffinity">>;
+  };
+}
+
+export interface PodFacts extends PodNeeds {
   readonly pod: Readonly<Served<Pod>>;
   readonly key: string;
   readonly uid: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly priority: number;
-  readonly requests: Amounts;
-  /** `requests` of cpu and memory where containers that request nothing count something. */
-  readonly scored: { readonly cpu: number; readonly memory: number };
-  readonly ports: readonly HostPort[];
-  readonly tolerations: readonly Toleration[];
+  /** The same for pods that need the same of a node. */
+  readonly kind: string;
   readonly affinity: readonly PodTerm[];
   readonly antiAffinity: readonly PodTerm[];
   readonly preferred: readonly WeightedTerm[];
@@ -61,17 +70,16 @@ export function podFactsOf(
       ...term(podAffinityTerm),
       weight: sign * weight,
     });
+  const needs = needsOf(pod, usual);
   return {
+    ...needs,
+    kind: JSON.stringify(needs),
     pod,
     key: keyOf(pod),
     uid: metadata.uid,
     namespace: metadata.namespace ?? "",
     labels: metadata.labels ?? {},
     priority: spec?.priority ?? 0,
-    requests: podRequests(spec),
-    scored: scoredRequests(pod, usual),
-    ports: portsOf(pod),
-    tolerations: spec?.tolerations ?? [],
     affinity: (podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(term),
     antiAffinity: (podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(term),
     preferred: [
@@ -80,6 +88,18 @@ export function podFactsOf(
     ],
     claims: claimKeysOf(pod),
     controller: controllerOf(pod)?.uid ?? "",
+  };
+}
+
+function needsOf(pod: Pod, usual: { readonly cpu: number; readonly memory: number }): PodNeeds {
+  const { nodeName = "", nodeSelector = {}, affinity, tolerations = [] } = pod.spec ?? {};
+  const { nodeAffinity = {} } = affinity ?? {};
+  return {
+    requests: podRequests(pod.spec),
+    scored: scoredRequests(pod, usual),
+    ports: portsOf(pod),
+    tolerations,
+    placement: { nodeName, nodeSelector, affinity: { nodeAffinity } },
   };
 }
 

@@ -3,7 +3,8 @@
 import { type LabelSelector, matchesLabels } from "../api/meta/label-selector.ts";
 import { type Cluster, type NodeFacts, withNode, withPods } from "./cluster-state.ts";
 import { tally } from "./fit-message.ts";
-import { type Refused, prepare, refusalOf } from "./plan.ts";
+import { type Refused, checksOf, refusalOf } from "./checks.ts";
+import { filters } from "./filter/filters.ts";
 import type { PodFacts } from "./pod-facts.ts";
 import type { SchedulerProfile } from "./profile.ts";
 
@@ -86,7 +87,11 @@ function tryNode(
   const kept = [...node.pods.values()].filter(({ priority }) => priority >= pod.priority);
   const refusalWith = (pods: readonly PodFacts[]): Refused | undefined => {
     const changed = withPods(node, [...pods, ...others]);
-    return refusalOf(changed, prepare(pod, withNode(cluster, changed)));
+    const there = withNode(cluster, changed);
+    return refusalOf(
+      changed,
+      checksOf(filters, ({ prepare }) => prepare(pod, there)),
+    );
   };
   const refused = refusalWith(kept);
   if (refused !== undefined) return { reasons: refused.reasons };

@@ -18,8 +18,8 @@ export interface SchedulerProfile {
   readonly candidates: { readonly min: number; readonly percent: number };
   /** Bindings under way at the same time. */
   readonly bindingsMax: number;
-  /** Pods that are placed before others get their turn. */
-  readonly podsPerTurn: number;
+  /** Nodes that are looked at, for however many pods, before others get their turn. */
+  readonly nodesPerTurn: number;
   /** What upstream's own benchmark gives its client; its default of 50/100 would bound a cluster to 50 pods a second. */
   readonly rateLimit: RateLimit;
   readonly weights: {
@@ -42,7 +42,7 @@ export const schedulerProfile: SchedulerProfile = {
   percentMin: 5,
   candidates: { min: 100, percent: 10 },
   bindingsMax: 256,
-  podsPerTurn: 8,
+  nodesPerTurn: 2_000,
   rateLimit: { qps: 5_000, burst: 5_000 },
   weights: {
     taintToleration: 3,

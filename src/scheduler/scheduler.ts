@@ -22,7 +22,9 @@ import { type Unfit, fitMessage } from "./fit-message.ts";
 import { filters } from "./filter/filters.ts";
 import { nodeEventsOf } from "./node-changes.ts";
 import { Nominations } from "./nominations.ts";
-import { type Refused, planPod } from "./plan.ts";
+import type { Refused } from "./checks.ts";
+import { NodeJudge } from "./node-judge.ts";
+import { planPod } from "./plan.ts";
 import type { ClusterEvent } from "./plugin.ts";
 import { type PodFacts, podFactsOf } from "./pod-facts.ts";
 import { type Budget, type Preemption, planPreemption } from "./preemption.ts";
@@ -52,6 +54,7 @@ class Scheduler implements Component {
   readonly #state: ClusterState;
   readonly #queue: SchedulingQueue;
   readonly #nominations = new Nominations();
+  readonly #judge: NodeJudge;
   /** Bound by us, not yet seen bound. */
   readonly #assumed = new Set<string>();
   readonly #recorders = new Map<string, EventRecorder>();
@@ -68,7 +71,7 @@ class Scheduler implements Component {
     this.#profile = profile;
     const { host, informers, rateLimit = profile.rateLimit } = context;
     const identity = userIdentity(host.digest, "system:kube-scheduler", []);
-    this.#client = context.clientAs("kube-scheduler", identity, rateLimit);
+    this.#client = context.clientAs("kube-scheduler", identity, { rateLimit });
     this.#podClient = this.#client.resource("pods");
     this.#pods = informers.of("pods");
     this.#nodes = informers.of("nodes");
@@ -80,6 +83,7 @@ class Scheduler implements Component {
       this.#volumes,
     );
     this.#queue = new SchedulingQueue(host.clock, profile, () => this.#wakeUp());
+    this.#judge = new NodeJudge(profile);
     this.#chance = host.random.stream("scheduler");
   }
 
@@ -185,21 +189,26 @@ class Scheduler implements Component {
     const { clock } = this.#context.host;
     // Whoever woke us goes on first, so that pods that come together are seen together.
     await clock.turn();
-    for (let placed = 1; !this.#stopping.signal.aborted; placed++) {
+    let lookedAt = 0;
+    while (!this.#stopping.signal.aborted) {
       // Who waits for a volume may do so for minutes, and holds nobody up.
       const busy = this.#writes.size - this.#volumes.waiting;
       if (busy >= this.#profile.bindingsMax) await Promise.race(this.#writes);
       const facts = this.#queue.take();
       if (facts === undefined) break;
-      this.#place(facts);
-      if (placed % this.#profile.podsPerTurn === 0) await clock.turn();
+      lookedAt += this.#place(facts);
+      if (lookedAt < this.#profile.nodesPerTurn) continue;
+      lookedAt = 0;
+      await clock.turn();
     }
     this.#placing = undefined;
   }
 
-  #place(facts: PodFacts): void {
+  /** Gives how many nodes were looked at, and one for the pod itself. */
+  #place(facts: PodFacts): number {
     const verdict = planPod(facts, this.#state, {
       profile: this.#profile,
+      judge: this.#judge,
       nominated: (node) => this.#nominations.on(node, facts.uid),
       startAt: this.#startAt,
       chance: () => this.#chance.unit(),
@@ -208,6 +217,7 @@ class Scheduler implements Component {
     this.#startAt = (this.#startAt + verdict.lookedAt) % count;
     if (verdict.do === "bind") this.#assume(facts, verdict.node);
     else this.#postpone(facts, verdict);
+    return verdict.lookedAt + 1;
   }
 
   #assume(facts: PodFacts, node: string): void {

@@ -6,15 +6,14 @@ import { Base64Error, decodeBase64 } from "../../std/base64.ts";
 import { equalJson } from "../../std/json.ts";
 import type { Authorizer } from "../authorization.ts";
 import { mastersGroup } from "../users.ts";
-import type { AdmissionStep } from "./chain.ts";
+import { type AdmissionStep, onlyFor } from "./chain.ts";
 import { refuse } from "./refusal.ts";
 
 const clientSigner = "kubernetes.io/kube-apiserver-client";
 
 export function certificateSigners(authorizer: Authorizer): AdmissionStep {
-  return async (attributes) => {
-    const { operation, resource, subresource } = attributes;
-    if (resource.resource !== "certificatesigningrequests" || operation !== "UPDATE") return;
+  return onlyFor(isUpdateOfRequest, async (attributes) => {
+    const { subresource } = attributes;
     const old = attributes.oldObject as unknown as CertificateSigningRequest;
     const now = attributes.object as unknown as CertificateSigningRequest;
     const signer = old.spec?.signerName ?? "";
@@ -29,7 +28,11 @@ export function certificateSigners(authorizer: Authorizer): AdmissionStep {
       attributes,
       `user not permitted to sign requests with signerName ${JSON.stringify(signer)}`,
     );
-  };
+  });
+}
+
+function isUpdateOfRequest({ operation, resource }: AdmissionAttributes): boolean {
+  return resource.resource === "certificatesigningrequests" && operation === "UPDATE";
 }
 
 /** A request that failed was decided on by its signer as well. */

@@ -4,31 +4,31 @@ import type { Admission, AdmissionAttributes } from "../../api/admission-attribu
 
 export type AdmissionStep = (attributes: AdmissionAttributes) => void | Promise<void>;
 
+/** A step that takes time, kept from those it does not concern: most requests pass all steps without waiting once. */
+export function onlyFor(
+  concerns: (attributes: AdmissionAttributes) => boolean,
+  step: AdmissionStep,
+): AdmissionStep {
+  return (attributes) => (concerns(attributes) ? step(attributes) : undefined);
+}
+
 export function createAdmissionChain(
   mutating: readonly AdmissionStep[],
   validating: readonly AdmissionStep[],
 ): Admission {
   return {
-    mutate: (attributes) => runAll(mutating, attributes),
-    validate: (attributes) => runAll(validating, attributes),
+    mutate: (attributes) => runFrom(0, mutating, attributes),
+    validate: (attributes) => runFrom(0, validating, attributes),
   };
 }
 
-function runAll(
+function runFrom(
+  first: number,
   steps: readonly AdmissionStep[],
   attributes: AdmissionAttributes,
 ): void | Promise<void> {
-  for (let at = 0; at < steps.length; at++) {
+  for (let at = first; at < steps.length; at++) {
     const pending = steps[at]!(attributes);
-    if (pending !== undefined) return runOn(pending, steps.slice(at + 1), attributes);
+    if (pending !== undefined) return pending.then(() => runFrom(at + 1, steps, attributes));
   }
-}
-
-async function runOn(
-  pending: Promise<void>,
-  others: readonly AdmissionStep[],
-  attributes: AdmissionAttributes,
-): Promise<void> {
-  await pending;
-  await runAll(others, attributes);
 }

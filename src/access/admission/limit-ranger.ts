@@ -17,6 +17,7 @@ import {
 import { podAmounts } from "../../api/quota/pod-limits.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { AdmissionStep } from "./chain.ts";
+import { isNewPod } from "./new-pod.ts";
 import { refuse } from "./refusal.ts";
 
 type Amounts = Readonly<Record<string, string>>;
@@ -50,15 +51,6 @@ export function limitRangeLimits(reader: ObjectReader): AdmissionStep {
 
 function rangesOf(reader: ObjectReader, { namespace }: AdmissionAttributes): readonly LimitRange[] {
   return reader.list("limitranges", namespace);
-}
-
-function isNewPod({ operation, resource, subresource }: AdmissionAttributes): boolean {
-  return (
-    operation === "CREATE" &&
-    subresource === "" &&
-    resource.group === "" &&
-    resource.resource === "pods"
-  );
 }
 
 /* ---- defaults ---- */

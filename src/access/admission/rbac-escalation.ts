@@ -9,7 +9,7 @@ import type { Authorizer } from "../authorization.ts";
 import { compactRules, describeRule, missingRules } from "../policy-rule.ts";
 import type { RuleResolver } from "../rule-resolver.ts";
 import { mastersGroup } from "../users.ts";
-import type { AdmissionStep } from "./chain.ts";
+import { type AdmissionStep, onlyFor } from "./chain.ts";
 import { equalJson } from "../../std/json.ts";
 import { quotedList } from "../go-text.ts";
 
@@ -22,16 +22,20 @@ const fullAuthority: readonly PolicyRule[] = [
 ];
 
 export function rbacEscalation(authorizer: Authorizer, resolver: RuleResolver): AdmissionStep {
-  return async (attributes) => {
+  return onlyFor(isRbac, async (attributes) => {
     const { operation, resource, subresource, user, object, oldObject } = attributes;
-    if (resource.group !== rbac || subresource !== "" || object === undefined) return;
+    if (subresource !== "" || object === undefined) return;
     if (operation !== "CREATE" && operation !== "UPDATE") return;
     if (user.groups.includes(mastersGroup)) return;
     if (oldObject !== undefined && onlyCollectorFieldsDiffer(object, oldObject)) return;
     if (resource.resource.endsWith("roles"))
       await checkRole(attributes, object, authorizer, resolver);
     else await checkBinding(attributes, object, authorizer, resolver);
-  };
+  });
+}
+
+function isRbac({ resource }: AdmissionAttributes): boolean {
+  return resource.group === rbac;
 }
 
 async function checkRole(

@@ -6,12 +6,13 @@ import type { RuntimeClass } from "../../api/types/node-v1.ts";
 import { compareQuantityTexts } from "../../api/quantity.ts";
 import { equalJson } from "../../std/json.ts";
 import { type ObjectReader, findSurely } from "../object-reader.ts";
-import type { AdmissionStep } from "./chain.ts";
+import { type AdmissionStep, onlyFor } from "./chain.ts";
+import { isNewPod } from "./new-pod.ts";
 import { refuse } from "./refusal.ts";
 
 export function runtimeClassMutation(reader: ObjectReader): AdmissionStep {
-  return async (attributes) => {
-    const spec = newPodSpec(attributes);
+  return onlyFor(isNewPod, async (attributes) => {
+    const spec = specOf(attributes);
     if (!spec?.runtimeClassName) return;
     const { overhead, scheduling } = await findClass(reader, attributes, spec.runtimeClassName);
     const fixed = overhead?.podFixed;
@@ -34,12 +35,12 @@ export function runtimeClassMutation(reader: ObjectReader): AdmissionStep {
     }
     const tolerations = scheduling?.tolerations ?? [];
     if (tolerations.length > 0) spec.tolerations = merged(spec.tolerations ?? [], tolerations);
-  };
+  });
 }
 
 export function runtimeClassValidation(reader: ObjectReader): AdmissionStep {
-  return async (attributes) => {
-    const spec = newPodSpec(attributes);
+  return onlyFor(isNewPod, async (attributes) => {
+    const spec = specOf(attributes);
     if (spec?.overhead === undefined || Object.keys(spec.overhead).length === 0) return;
     const name = spec.runtimeClassName ?? "";
     const found = name === "" ? undefined : await findClass(reader, attributes, name);
@@ -48,13 +49,11 @@ export function runtimeClassValidation(reader: ObjectReader): AdmissionStep {
       attributes,
       "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
     );
-  };
+  });
 }
 
-function newPodSpec(attributes: AdmissionAttributes): PodSpec | undefined {
-  const { operation, resource, subresource, object } = attributes;
-  const isPod = resource.group === "" && resource.resource === "pods" && subresource === "";
-  return isPod && operation === "CREATE" ? (object?.["spec"] as PodSpec | undefined) : undefined;
+function specOf({ object }: AdmissionAttributes): PodSpec | undefined {
+  return object?.["spec"] as PodSpec | undefined;
 }
 
 async function findClass(

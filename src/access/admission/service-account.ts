@@ -7,7 +7,8 @@ import type { Container, PodSpec, Volume, VolumeMount } from "../../api/types/co
 import type { Host, RandomStream } from "../../host/host.ts";
 import { type AccountTokenProfile, findTokenSecret } from "../account-tokens.ts";
 import { type ObjectReader, findSurely } from "../object-reader.ts";
-import type { AdmissionStep } from "./chain.ts";
+import { type AdmissionStep, onlyFor } from "./chain.ts";
+import { isNewPod } from "./new-pod.ts";
 import { refuse } from "./refusal.ts";
 import { nameSuffix } from "../../api/meta/random-names.ts";
 
@@ -28,8 +29,8 @@ export function serviceAccountMutation(
   mounted: AccountTokenProfile["mounted"],
 ): AdmissionStep {
   const random = host.random.stream("service-account-admission");
-  return async (attributes) => {
-    const pod = newPod(attributes);
+  return onlyFor(isNewPod, async (attributes) => {
+    const pod = attributes.object;
     if (pod === undefined || isMirror(pod)) return;
     const spec = pod["spec"] as PodSpec | undefined;
     if (spec === undefined) return;
@@ -49,12 +50,12 @@ export function serviceAccountMutation(
         secret === undefined ? {} : { name: secret },
       );
     }
-  };
+  });
 }
 
 export function serviceAccountValidation(reader: ObjectReader): AdmissionStep {
-  return async (attributes) => {
-    const pod = newPod(attributes);
+  return onlyFor(isNewPod, async (attributes) => {
+    const pod = attributes.object;
     const spec = pod?.["spec"] as PodSpec | undefined;
     if (pod === undefined || spec === undefined) return;
     if (isMirror(pod)) return checkMirror(attributes, spec);
@@ -66,13 +67,7 @@ export function serviceAccountValidation(reader: ObjectReader): AdmissionStep {
     const { namespace } = attributes;
     const account = await findSurely(reader, "serviceaccounts", { namespace, name });
     if (account === undefined) throw missingAccount(attributes, name);
-  };
-}
-
-function newPod(attributes: AdmissionAttributes): KubeObject | undefined {
-  const { operation, resource, subresource, object } = attributes;
-  const isPod = resource.group === "" && resource.resource === "pods" && subresource === "";
-  return isPod && operation === "CREATE" ? object : undefined;
+  });
 }
 
 function isMirror(pod: KubeObject): boolean {

@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createTestHost } from "../../host/host.testbed.ts";
 import { cost, digest } from "../accounting.testbed.ts";
-import { type AuditMode, createAuditSink } from "./audit-sink.ts";
+import { AuditBackend, type AuditMode } from "./audit-backend.ts";
 import { Auditor, type AuditedRequest } from "./auditor.ts";
+import { eventLine } from "./event.ts";
+import { noThrottle } from "./event-batcher.ts";
+import { LogOutlet } from "./log-outlet.ts";
+import { LostEvents } from "./lost-events.ts";
 import { parsePolicy } from "./policy.ts";
+import type { TruncateLimits } from "./truncation.ts";
 
 const head = "apiVersion: audit.k8s.io/v1\nkind: Policy\n";
 
@@ -23,13 +28,19 @@ class Paper {
   }
 }
 
-function open(rules: string, mode: AuditMode = "blocking") {
+function open(rules: string, mode: AuditMode = "blocking", truncate?: TruncateLimits) {
   const host = createTestHost();
+  const { clock, log } = host;
   const paper = new Paper();
-  const sink = createAuditSink(host, paper, mode);
-  const auditor = new Auditor({ clock: host.clock, policy: parsePolicy(head + rules), sink, mode });
+  const lost = new LostEvents({ clock, log });
+  const parts = { clock, outlet: new LogOutlet(paper, lost), throttle: noThrottle, lost };
+  const batch = { bufferSize: 10_000, maxSize: 400, maxWaitMs: 100 };
+  const backends = [new AuditBackend(parts, eventLine, { mode, batch, truncate })];
+  const auditor = new Auditor({ clock, policy: parsePolicy(head + rules), backends, lost });
   return { host, paper, auditor };
 }
+
+const nothingLost = { log: 0, webhook: 0, buffered: 0, truncate: 0 };
 
 const request = (more: Partial<AuditedRequest> = {}): AuditedRequest => ({
   ...digest({ verb: "create", resource: "configmaps", namespace: "n" }),
@@ -55,8 +66,8 @@ describe("an audited request", () => {
     trail.sent(configMap);
     trail.answered('{ "kind": "ConfigMap" }');
     await host.advance(12);
-    trail.complete(201, cost({ storeWrites: 1, cpuMs: 1.5 }));
-    trail.complete(500, cost());
+    void trail.complete(201, cost({ storeWrites: 1, cpuMs: 1.5 }));
+    void trail.complete(500, cost());
     const at = new Date(host.clock.now() - 12).toISOString().replace("Z", "000Z");
     const after = new Date(host.clock.now()).toISOString().replace("Z", "000Z");
     const common =
@@ -76,7 +87,7 @@ describe("an audited request", () => {
     const trail = auditor.begin(request())!;
     trail.sent(configMap);
     expect(trail.wantsResponse).toBe(false);
-    trail.complete(200, cost());
+    void trail.complete(200, cost());
     const [event] = paper.events;
     expect([event!["requestObject"], event!["responseObject"]]).toEqual([
       requestObject,
@@ -91,10 +102,10 @@ describe("an audited request", () => {
     );
     expect(auditor.begin(request(digest({ as: "bob" })))).toBeUndefined();
     const trail = auditor.begin(request())!;
-    trail.received();
+    void trail.received();
     trail.sent(configMap);
     trail.answered(JSON.stringify({ kind: "List", items: [configMap] }));
-    trail.complete(200, cost());
+    void trail.complete(200, cost());
     expect(paper.events.map(({ stage }) => stage)).toEqual(["ResponseComplete"]);
     expect(paper.text).not.toContain("managedFields");
     expect(auditor.byLevel).toEqual({ None: 1, Metadata: 0, Request: 0, RequestResponse: 1 });
@@ -110,7 +121,7 @@ describe("an audited request", () => {
       reason: "Forbidden",
       code: 403,
     });
-    trail.complete(403, cost());
+    void trail.complete(403, cost());
     const status = {
       metadata: {},
       status: "Failure",
@@ -125,7 +136,7 @@ describe("an audited request", () => {
     const { paper, auditor } = open("omitStages: [RequestReceived]\nrules: [{level: Metadata}]");
     const trail = auditor.begin(request())!;
     trail.panicked("boom");
-    trail.complete(500, cost());
+    void trail.complete(500, cost());
     expect(paper.events.map(({ stage }) => stage)).toEqual(["Panic"]);
   });
 });
@@ -138,7 +149,7 @@ describe("a log that cannot be written", () => {
     const { paper, auditor } = open("rules: [{level: Metadata}]", mode);
     paper.full = true;
     expect(auditor.begin(request())!.received()).toBe(goesOn);
-    expect(auditor.lost).toEqual({ log: 1, buffered: 0 });
+    expect(auditor.lost).toEqual({ ...nothingLost, log: 1 });
     expect(auditor.rejected).toBe(rejected);
   });
 
@@ -147,10 +158,37 @@ describe("a log that cannot be written", () => {
       "omitStages: [RequestReceived]\nrules: [{level: Metadata}]",
       "batch",
     );
-    for (let i = 0; i < 10_010; i++) auditor.begin(request())!.complete(200, cost());
+    for (let i = 0; i < 10_010; i++) void auditor.begin(request())!.complete(200, cost());
     expect(paper.text).toBe("");
     await host.advance(200);
     expect(paper.events.length).toBe(10_000);
-    expect(auditor.lost).toEqual({ log: 0, buffered: 10 });
+    expect(auditor.lost).toEqual({ ...nothingLost, buffered: 10 });
+    expect(host.logged.length).toBe(1);
+    await auditor.close();
+    expect(host.logged.length).toBe(2);
+  });
+});
+
+describe("an event that is too long", () => {
+  const long = { ...configMap, data: { k: "x".repeat(2_000) } };
+  const truncate = { eventBytesMax: 1_000, batchBytesMax: 10_000 };
+
+  it("is kept without the objects, and says so", () => {
+    const { paper, auditor } = open("rules: [{level: Request}]", "blocking", truncate);
+    const trail = auditor.begin(request())!;
+    trail.sent(long);
+    void trail.complete(200, cost());
+    const [event] = paper.events;
+    expect(event).not.toHaveProperty("requestObject");
+    expect(event).toMatchObject({ annotations: { "audit.k8s.io/truncated": "true" } });
+    expect(auditor.lost).toEqual(nothingLost);
+  });
+
+  it("is lost and counted when that is not enough, and no request is refused for it", () => {
+    const { paper, auditor } = open("rules: [{level: Request}]", "blocking-strict", truncate);
+    const requestUri = `/api/v1/pods?labelSelector=${"y".repeat(2_000)}`;
+    expect(auditor.begin(request({ requestUri }))!.received()).toBe(true);
+    expect(paper.text).toBe("");
+    expect(auditor.lost).toEqual({ ...nothingLost, truncate: 1 });
   });
 });

@@ -1,4 +1,4 @@
-// Follows requests for the audit log: the policy says how closely, the sink keeps the lines (upstream:
+// Follows requests for the audit log: the policy says how closely, the backends keep the events (upstream:
 // endpoints/filters/audit.go). One Trail a request; none for those that the policy leaves out.
 import type { Status } from "../../api/types/meta-v1.ts";
 import type { KubeObject } from "../../api/object.ts";
@@ -6,12 +6,13 @@ import type { RequestCost } from "../../api/request-cost.ts";
 import type { UserInfo } from "../../api/user-info.ts";
 import type { Clock } from "../../host/host.ts";
 import { costAnnotations } from "./cost-annotations.ts";
-import { type ObjectReference, eventLine } from "./event.ts";
+import type { AuditBackend } from "./audit-backend.ts";
+import type { AuditEvent, ObjectReference } from "./event.ts";
 import { escapeGo } from "./go-json.ts";
 import { withoutManagedFields } from "./managed-fields.ts";
 import { type Level, type Policy, type Stage, levels } from "./policy.ts";
 import { type RuleSubject, type Treatment, treatmentOf } from "./rule.ts";
-import type { AuditMode, AuditSink } from "./audit-sink.ts";
+import type { LostEvents } from "./lost-events.ts";
 
 /** A request as it came. */
 export interface AuditedRequest extends RuleSubject {
@@ -25,8 +26,8 @@ export interface AuditedRequest extends RuleSubject {
 export interface AuditParts {
   readonly clock: Clock;
   readonly policy: Policy;
-  readonly sink: AuditSink;
-  readonly mode: AuditMode;
+  readonly backends: readonly AuditBackend[];
+  readonly lost: LostEvents;
 }
 
 export class Auditor {
@@ -45,8 +46,8 @@ export class Auditor {
     this.#parts = parts;
   }
 
-  get lost(): AuditSink["lost"] {
-    return this.#parts.sink.lost;
+  get lost(): LostEvents["counts"] {
+    return this.#parts.lost.counts;
   }
 
   /** Undefined: the policy says None. */
@@ -57,8 +58,10 @@ export class Auditor {
     return new Trail(this, this.#parts, { request, treatment });
   }
 
-  close(): void {
-    this.#parts.sink.close();
+  /** Resolves when nothing waits any more. */
+  async close(): Promise<void> {
+    await Promise.all(this.#parts.backends.map((backend) => backend.close()));
+    this.#parts.lost.close();
   }
 }
 
@@ -93,12 +96,15 @@ export class Trail {
     this.#reference = of.request.isResource ? referenceOf(of.request) : undefined;
   }
 
-  /** False: the line must not be lost and is; the request is to be refused. */
-  received(): boolean {
+  /** False: the event must not be lost and is; the request is to be refused. */
+  received(): boolean | Promise<boolean> {
     const kept = this.#put("RequestReceived", this.#receivedAt);
-    if (kept || this.#parts.mode !== "blocking-strict") return true;
-    this.#auditor.rejected += 1;
-    return false;
+    return kept instanceof Promise ? kept.then((late) => this.#mayGoOn(late)) : this.#mayGoOn(kept);
+  }
+
+  #mayGoOn(kept: boolean): boolean {
+    if (!kept) this.#auditor.rejected += 1;
+    return kept;
   }
 
   impersonated(user: UserInfo): void {
@@ -153,19 +159,19 @@ export class Trail {
     this.#status = defined({ status, message, reason, details, code });
   }
 
-  /** The head of a long-running answer leaves. */
-  started(code: number): void {
+  /** The head of a long-running answer leaves. A promise: the answer waits until the event is kept or lost. */
+  started(code: number): Promise<unknown> | undefined {
     this.#status ??= { code };
-    this.#put("ResponseStarted", this.#parts.clock.now());
+    return waiting(this.#put("ResponseStarted", this.#parts.clock.now()));
   }
 
-  /** Its last byte is out, or the client gone. */
-  complete(code: number, cost: RequestCost): void {
-    if (this.#ended) return;
+  /** Its last byte is out, or the client gone. A promise as that of `started`. */
+  complete(code: number, cost: RequestCost): Promise<unknown> | undefined {
+    if (this.#ended) return undefined;
     this.#ended = true;
     this.#status ??= { code };
     for (const [name, value] of costAnnotations(cost)) this.annotations.set(name, value);
-    this.#put("ResponseComplete", this.#parts.clock.now());
+    return waiting(this.#put("ResponseComplete", this.#parts.clock.now()));
   }
 
   panicked(error: string): void {
@@ -176,38 +182,48 @@ export class Trail {
       reason: "InternalError",
       message: `APIServer panic'd: ${error}`,
     };
-    this.#put("Panic", this.#parts.clock.now());
+    void this.#put("Panic", this.#parts.clock.now());
   }
 
   #reaches(level: Level): boolean {
     return levels.indexOf(this.#treatment.level) >= levels.indexOf(level);
   }
 
-  #put(stage: Stage, stageAt: number): boolean {
+  /** False: it is lost and must not be. */
+  #put(stage: Stage, stageAt: number): boolean | Promise<boolean> {
     if (this.#treatment.omitStages.includes(stage)) return true;
     this.#auditor.events += 1;
-    const request = this.#request;
-    return this.#parts.sink.put(
-      eventLine({
-        level: this.#treatment.level,
-        auditId: request.auditId,
-        stage,
-        requestUri: request.requestUri,
-        verb: request.verb,
-        user: request.user,
-        impersonatedUser: this.#impersonated,
-        sourceIps: request.sourceIps,
-        userAgent: request.userAgent,
-        objectRef: this.#reference,
-        responseStatus: this.#status,
-        requestObject: this.#requestObject,
-        responseObject: this.#responseObject,
-        receivedAt: this.#receivedAt,
-        stageAt,
-        annotations: this.annotations,
-      }),
-    );
+    const event = this.#event(stage, stageAt);
+    const kept = this.#parts.backends.map((backend) => backend.put(event));
+    if (!kept.some((one) => one instanceof Promise)) return !kept.includes(false);
+    return Promise.all(kept.map((one) => Promise.resolve(one))).then((all) => !all.includes(false));
   }
+
+  #event(stage: Stage, stageAt: number): AuditEvent {
+    const { auditId, requestUri, verb, user, sourceIps, userAgent } = this.#request;
+    return {
+      level: this.#treatment.level,
+      auditId,
+      stage,
+      requestUri,
+      verb,
+      user,
+      impersonatedUser: this.#impersonated,
+      sourceIps,
+      userAgent,
+      objectRef: this.#reference,
+      responseStatus: this.#status,
+      requestObject: this.#requestObject,
+      responseObject: this.#responseObject,
+      receivedAt: this.#receivedAt,
+      stageAt,
+      annotations: this.annotations,
+    };
+  }
+}
+
+function waiting(kept: boolean | Promise<boolean>): Promise<unknown> | undefined {
+  return kept instanceof Promise ? kept : undefined;
 }
 
 function referenceOf(request: AuditedRequest): ObjectReference {

@@ -1,4 +1,4 @@
-// An audit event as one line of JSON, with kube-apiserver's fields in kube-apiserver's order.
+// An audit event as JSON, with kube-apiserver's fields in kube-apiserver's order.
 import type { UserInfo } from "../../api/user-info.ts";
 import type { Status } from "../../api/types/meta-v1.ts";
 import { microTimestamp } from "../../api/meta/timestamp.ts";
@@ -40,14 +40,17 @@ export interface AuditEvent {
 const agentLengthMax = 1024;
 const truncated = "...TRUNCATED";
 
-/** With the line's end. */
+/** As it stands in the log. */
 export function eventLine(event: AuditEvent): string {
+  return `{"kind":"Event","apiVersion":"audit.k8s.io/v1",${eventItem(event).slice(1)}`;
+}
+
+/** As an item of a list, which says for all of them what they are. */
+export function eventItem(event: AuditEvent): string {
   const { userAgent } = event;
   const agent =
     userAgent.length > agentLengthMax ? userAgent.slice(0, agentLengthMax) + truncated : userAgent;
   const head = goJson({
-    kind: "Event",
-    apiVersion: "audit.k8s.io/v1",
     level: event.level,
     auditID: event.auditId,
     stage: event.stage,
@@ -68,7 +71,12 @@ export function eventLine(event: AuditEvent): string {
     stageTimestamp: microTimestamp(event.stageAt),
     annotations: event.annotations.size === 0 ? undefined : sorted(event.annotations),
   });
-  return `${head.slice(0, -1)}${objects},${tail.slice(1)}\n`;
+  return `${head.slice(0, -1)}${objects},${tail.slice(1)}`;
+}
+
+/** What a webhook is sent; the items are JSON. */
+export function eventList(items: readonly string[]): string {
+  return `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items.join(",")}]}\n`;
 }
 
 function rawField(name: string, json: string | undefined): string {

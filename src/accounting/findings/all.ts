@@ -4,7 +4,10 @@ import { type Finder, type Finding, findingOf } from "./finding.ts";
 import { hotWriter } from "./hot-writer.ts";
 import { identicalAgents } from "./identical-agents.ts";
 import { ignoresRetryAfter } from "./ignores-retry-after.ts";
-import { patternsOf } from "./pattern.ts";
+import { largeList } from "./large-list.ts";
+import { listPerObject } from "./list-per-object.ts";
+import { massDelete } from "./mass-delete.ts";
+import { type Pattern, byUser, nodesTogether, patternsOf } from "./pattern.ts";
 import { quorumList } from "./quorum-list.ts";
 import { relistLoop } from "./relist-loop.ts";
 import { unindexedSelector } from "./unindexed-selector.ts";
@@ -13,22 +16,30 @@ import { watchChurn } from "./watch-churn.ts";
 
 const finders: readonly Finder[] = [
   unpagedFullList,
+  largeList,
   quorumList,
   unindexedSelector,
   relistLoop,
-  watchChurn,
   hotWriter,
+  massDelete,
   ignoresRetryAfter,
   identicalAgents,
 ];
+/** Of what one node does little and all of them together much. */
+const nodeFinders: readonly Finder[] = [listPerObject, watchChurn];
 const findingsMax = 50;
 
 export function findAll(rows: readonly LedgerRow[], windowSeconds: number): Finding[] {
-  const findings = patternsOf(rows).flatMap((pattern) =>
-    finders.flatMap((find) => {
-      const verdict = find(pattern, windowSeconds);
-      return verdict === undefined ? [] : [findingOf(pattern, verdict)];
-    }),
-  );
+  const judge = (patterns: readonly Pattern[], judges: readonly Finder[]): Finding[] =>
+    patterns.flatMap((pattern) =>
+      judges.flatMap((find) => {
+        const verdict = find(pattern, windowSeconds);
+        return verdict === undefined ? [] : [findingOf(pattern, verdict)];
+      }),
+    );
+  const findings = [
+    ...judge(patternsOf(rows, byUser), finders),
+    ...judge(patternsOf(rows, nodesTogether), nodeFinders),
+  ];
   return findings.sort((a, b) => b.load - a.load).slice(0, findingsMax);
 }

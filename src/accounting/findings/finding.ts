@@ -6,16 +6,20 @@ import { type GuardAdvice, adviseGuard } from "./guard.ts";
 
 export type FindingId =
   | "unpaged-full-list"
+  | "large-list"
   | "quorum-list"
   | "unindexed-selector"
   | "relist-loop"
   | "watch-churn"
   | "hot-writer"
+  | "mass-delete"
+  | "list-per-object"
   | "ignores-retry-after"
   | "identical-agents";
 
 export interface Finding {
   readonly id: FindingId;
+  /** `system:node:*`: of nodes together. */
   readonly user: string;
   readonly userAgent: string;
   /** Addresses it comes from. */

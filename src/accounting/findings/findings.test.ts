@@ -13,6 +13,15 @@ const ids = (...rows: LedgerRow[]): string[] =>
 const fleet = (each: Parameters<typeof row>[0]): LedgerRow[] =>
   Array.from({ length: 80 }, (_, node) => row({ ...each, client: { source: `10.0.0.${node}` } }));
 
+const boots = (nodes: number): LedgerRow[] =>
+  Array.from({ length: nodes }, (_, node) =>
+    row({
+      client: { user: `system:node:n${node}` },
+      shape: { fieldSelector: "metadata.name=?", resource: "secrets" },
+      counts: { requests: 90, objectsReturned: 90 },
+    }),
+  );
+
 describe("findings", () => {
   const byNode = { fieldSelector: "spec.nodeName=?" };
   const patch = { verb: "patch", resource: "configmaps" };
@@ -27,6 +36,16 @@ describe("findings", () => {
       "the same in pages",
       [row({ shape: { limit: "500" }, counts: { requests: 3, objectsReturned: 1_500 } })],
       [],
+    ],
+    [
+      "a few huge objects in a page",
+      [
+        row({
+          shape: { limit: "500", resourceVersion: "any" },
+          counts: { requests: 2, objectsReturned: 800, bytesOut: 8e8 },
+        }),
+      ],
+      ["large-list"],
     ],
     ["a small whole list", [row({ counts: { requests: 3, objectsReturned: 300 } })], []],
     [
@@ -112,6 +131,44 @@ describe("findings", () => {
       [],
     ],
     [
+      "writing the same objects with change, far more often than a lease",
+      [row({ shape: patch, counts: { requests: 400, repeatedWrites: 390, storeWrites: 400 } })],
+      ["hot-writer"],
+    ],
+    [
+      "leases",
+      fleet({ shape: { verb: "update" }, counts: { requests: 150, repeatedWrites: 149 } }),
+      [],
+    ],
+    [
+      "many objects deleted one by one",
+      [row({ shape: { verb: "delete" }, counts: { requests: 600, storeWrites: 600 } })],
+      ["mass-delete"],
+    ],
+    [
+      "many deletes that found nothing",
+      [row({ shape: { verb: "delete" }, counts: { requests: 600, storeWrites: 2 } })],
+      [],
+    ],
+    [
+      "a collection deleted by one request",
+      [row({ shape: { verb: "deletecollection" }, counts: { requests: 1, storeWrites: 600 } })],
+      ["mass-delete"],
+    ],
+    [
+      "the same by the garbage collector",
+      [
+        row({
+          client: { user: "system:serviceaccount:kube-system:generic-garbage-collector" },
+          shape: { verb: "delete" },
+          counts: { requests: 600, storeWrites: 600 },
+        }),
+      ],
+      [],
+    ],
+    ["nodes that boot together, each with ninety objects", boots(40), ["list-per-object"]],
+    ["a few nodes that boot", boots(5), []],
+    [
       "back too early",
       [row({ peakPerSecond: 10, counts: { requests: 300, rejections: 100, impatient: 90 } })],
       ["ignores-retry-after"],
@@ -139,6 +196,25 @@ describe("findings", () => {
       [],
     ],
   ])("%s", (_, rows, expected) => expect(ids(...rows)).toEqual(expected));
+
+  it("of nodes together name them all, and bound them by their group", () => {
+    const [finding] = findAll(boots(40), windowSeconds);
+    expect(finding).toMatchObject({
+      user: "system:node:*",
+      howMuch: "3,600 LISTs of one object each, by 40 clients",
+      guard: {
+        objects: [
+          { metadata: { name: "bound-list-secrets-nodes" } },
+          {
+            spec: {
+              matchingPrecedence: 490,
+              rules: [{ subjects: [{ kind: "Group", group: { name: "system:nodes" } }] }],
+            },
+          },
+        ],
+      },
+    });
+  });
 
   it("say who, what, how much and what to change, the heaviest first", () => {
     const list = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { row } from "../accounting.testbed.ts";
 import { adviseGuard } from "./guard.ts";
-import { patternsOf } from "./pattern.ts";
+import { byUser, patternsOf } from "./pattern.ts";
 
 function adviceFor(of: Parameters<typeof row>[0]): ReturnType<typeof adviseGuard> {
-  return adviseGuard(patternsOf([row(of)])[0]!);
+  return adviseGuard(patternsOf([row(of)], byUser)[0]!);
 }
 
 describe("a guard", () => {

@@ -1,6 +1,6 @@
 // The FlowSchema and PriorityLevelConfiguration that would bound a pattern without touching anybody else: a level of a
 // few seats of its own, for this user and this kind of request. Plain objects of flowcontrol.apiserver.k8s.io/v1.
-import type { Pattern } from "./pattern.ts";
+import { type Pattern, nodesTogether } from "./pattern.ts";
 
 export type GuardAdvice =
   | { readonly kind: "Objects"; readonly objects: readonly [object, object] }
@@ -11,6 +11,7 @@ export type GuardAdvice =
 const shares = 5;
 const queues = { queues: 16, handSize: 4, queueLengthLimit: 50 };
 const nameLengthMax = 60;
+const everyNode = nodesTogether("system:node:");
 
 export function adviseGuard({ client, shape }: Pattern): GuardAdvice {
   if (client.exempt)
@@ -57,6 +58,7 @@ function precedenceOf(user: string): number {
 }
 
 function subjectOf(user: string): object {
+  if (user === everyNode) return { kind: "Group", group: { name: "system:nodes" } };
   const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user);
   if (account === null) return { kind: "User", user: { name: user } };
   const [, namespace, name] = account;
@@ -83,7 +85,7 @@ function rulesOf(shape: Pattern["shape"]): object {
 
 /** `bound-list-pods-vector`: says what it is for, and is a name. */
 function guardName(user: string, shape: Pattern["shape"]): string {
-  const who = user.split(":").at(-1) ?? "";
+  const who = user === everyNode ? "nodes" : (user.split(":").at(-1) ?? "");
   const what = shape.resource === "" ? shape.path : shape.resource;
   const text = `bound-${shape.verb}-${what}-${who}`.toLowerCase();
   const name = text.replaceAll(/[^a-z0-9-]+/g, "-").replaceAll(/-{2,}/g, "-");

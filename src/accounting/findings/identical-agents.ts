@@ -8,6 +8,8 @@ const atOnceMin = 40;
 
 export function identicalAgents({ shape, counts, sources, ...rest }: Pattern): Verdict | undefined {
   if (shape.verb !== "list" && shape.verb !== "watch") return undefined;
+  // A node's user is one kubelet.
+  if (rest.client.user.startsWith("system:node:")) return undefined;
   const { peakPerSecond } = rest;
   const enough = sources.length >= agentsMin ? agentsMin : atOnceMin;
   if (peakPerSecond < enough || counts.requests < enough) return undefined;

@@ -8,6 +8,8 @@ export interface Pattern {
   readonly client: Omit<Client, "source">;
   readonly shape: Shape;
   readonly sources: readonly string[];
+  /** Users at their addresses. */
+  readonly members: number;
   /** Of the window. */
   readonly counts: Counts;
   readonly watchesOpen: number;
@@ -15,27 +17,37 @@ export interface Pattern {
   readonly load: number;
 }
 
-export function patternsOf(rows: readonly LedgerRow[]): Pattern[] {
+/** What a user is called in patterns. */
+export type Naming = (user: string) => string;
+
+export const byUser: Naming = (user) => user;
+
+/** Each node is a user of its own, and all of them run the same program. */
+export const nodesTogether: Naming = (user) =>
+  user.startsWith("system:node:") ? "system:node:*" : user;
+
+export function patternsOf(rows: readonly LedgerRow[], naming: Naming): Pattern[] {
   const groups = new Map<string, LedgerRow[]>();
   for (const row of rows) {
     const { user, userAgent } = row.client;
-    const key = JSON.stringify([user, userAgent, row.shape]);
+    const key = JSON.stringify([naming(user), userAgent, row.shape]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [row]);
     else group.push(row);
   }
-  return [...groups.values()].map(patternOf);
+  return [...groups.values()].map((group) => patternOf(group, naming));
 }
 
-function patternOf(rows: readonly LedgerRow[]): Pattern {
+function patternOf(rows: readonly LedgerRow[], naming: Naming): Pattern {
   const { client, shape } = rows[0]!;
   const counts = sumCounts(rows.map((row) => row.window));
   const sum = (of: (row: LedgerRow) => number): number =>
     rows.reduce((total, row) => total + of(row), 0);
   return {
-    client,
+    client: { ...client, user: naming(client.user) },
     shape,
     sources: [...new Set(rows.map((row) => row.client.source))],
+    members: new Set(rows.map((row) => `${row.client.user}\n${row.client.source}`)).size,
     counts,
     watchesOpen: sum((row) => row.watchesOpen),
     peakPerSecond: sum((row) => row.peakPerSecond),

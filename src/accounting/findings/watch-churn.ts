@@ -5,10 +5,9 @@ import type { Pattern } from "./pattern.ts";
 const openedMin = 20;
 const shortMs = 30_000;
 
-export function watchChurn({ shape, counts, sources }: Pattern): Verdict | undefined {
+export function watchChurn({ shape, counts, members }: Pattern): Verdict | undefined {
   if (shape.verb !== "watch") return undefined;
-  if (counts.watchesOpened < openedMin || counts.watchesOpened < sources.length * 3)
-    return undefined;
+  if (counts.watchesOpened < openedMin || counts.watchesOpened < members * 3) return undefined;
   if (counts.watchesClosed < counts.watchesOpened / 2) return undefined;
   const lifeMs = counts.watchMs / counts.watchesClosed;
   if (lifeMs >= shortMs) return undefined;

@@ -28,7 +28,7 @@ export const counterNames = [
   "queueWaitMs",
   /** Updates and patches that left the object as it was. */
   "unchangedWrites",
-  /** Writes to the very object that the row's last write was to. */
+  /** Writes to one of the last few objects that the row wrote. */
   "repeatedWrites",
   /** Requests that came before the Retry-After of a refusal was over. */
   "impatient",

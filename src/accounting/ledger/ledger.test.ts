@@ -88,7 +88,17 @@ describe("Ledger", () => {
     ledger.finished(finished(patch));
     ledger.finished(finished({ ...patch, name: "b" }));
     ledger.finished(finished({ ...patch, dryRun: true }));
-    expect(report().rows[0]?.window).toMatchObject({ unchangedWrites: 2, repeatedWrites: 1 });
+    expect(report().rows[0]?.window).toMatchObject({ unchangedWrites: 2, repeatedWrites: 2 });
+  });
+
+  it("knows writers of a few objects from writers of many", () => {
+    const repeated = (objects: number): number | undefined => {
+      const { ledger, report } = open();
+      for (let i = 0; i < 60; i++)
+        ledger.finished(finished({ verb: "update", name: `o${i % objects}` }));
+      return report().rows[0]?.window.repeatedWrites;
+    };
+    expect([repeated(1), repeated(8), repeated(9)]).toEqual([59, 52, 0]);
   });
 
   it("tells how many came in one second", async () => {

@@ -182,7 +182,6 @@ export class Ledger implements Accountant {
     if (digest.verb !== "update" && digest.verb !== "patch") return;
     if (cost.storeWrites === 0 && !digest.dryRun) row.add(slot, at.unchangedWrites, 1);
     const object = `${digest.namespace}/${digest.name}`;
-    if (object === row.lastWritten) row.add(slot, at.repeatedWrites, 1);
-    row.lastWritten = object;
+    if (row.wroteBefore(object)) row.add(slot, at.repeatedWrites, 1);
   }
 }

@@ -1,5 +1,6 @@
 // One row of the ledger: a client and a shape of request, with totals and a ring of slots that makes the sliding window.
 import { countersSize } from "./counters.ts";
+import { RecentObjects } from "./recent-objects.ts";
 import type { Client, Shape } from "./shape.ts";
 
 export interface WindowLimits {
@@ -26,8 +27,8 @@ export class Row {
   #peakSlot = -1;
   #second = -1;
   #inSecond = 0;
-  /** For `repeatedWrites`. */
-  lastWritten = "";
+  /** For `repeatedWrites`; rows that write nothing have none. */
+  #written: RecentObjects | undefined;
   /** clock.monotonic ms of the last refusal, and until when it asked to wait. */
   refusedAt = -1;
   waitUntil = -1;
@@ -63,6 +64,12 @@ export class Row {
     if (amount === 0) return;
     this.total[counter]! += amount;
     this.#countsOf(slot)[counter]! += amount;
+  }
+
+  /** Whether this object was among the last that it wrote. */
+  wroteBefore(object: string): boolean {
+    this.#written ??= new RecentObjects();
+    return this.#written.add(object);
   }
 
   /** A request that began in this second. */

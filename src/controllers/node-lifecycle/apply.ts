@@ -16,15 +16,19 @@ export async function writeConditions(
   return client.resource("nodes").updateStatus({ ...node, status });
 }
 
-/** Reads anew, because others write taints, too. False: nothing was to do. */
+/**
+ * Begins with the node as it was `seen`; reads anew when it was changed meanwhile, because others write taints, too.
+ * False: nothing was to do.
+ */
 export async function changeTaints(
   client: Client,
-  name: string,
+  seen: Readonly<Served<Node>>,
   edit: (node: Node) => Taint[] | undefined,
 ): Promise<boolean> {
   const nodes = client.resource("nodes");
+  const { name } = seen.metadata;
   for (let tries = 1; ; tries++) {
-    const node = await nodes.find({ name });
+    const node = tries === 1 ? seen : await nodes.find({ name });
     const taints = node === undefined ? undefined : edit(node);
     if (node === undefined || taints === undefined) return false;
     const { uid, resourceVersion } = node.metadata;

@@ -327,14 +327,14 @@ class NodeLifecycleController implements Component {
     if (change === undefined) return zone.remove(name);
     if (key !== undefined && !isGivenUp(node)) return zone.add(name);
     zone.remove(name);
-    await this.#setNoExecute(name, key);
+    await this.#setNoExecute(node, key);
   }
 
   async #giveUp(name: string): Promise<void> {
     const node = this.#nodes.lister.find(name);
     if (node === undefined) return;
     if (this.#profile.podEviction === undefined)
-      return this.#setNoExecute(name, noExecuteKeyOf(readinessOf(node)));
+      return this.#setNoExecute(node, noExecuteKeyOf(readinessOf(node)));
     try {
       await this.#evictor.evictNode(node, this.#podsOf(name));
     } catch (error) {
@@ -343,11 +343,12 @@ class NodeLifecycleController implements Component {
     }
   }
 
-  async #setNoExecute(name: string, key: string | undefined): Promise<void> {
+  async #setNoExecute(node: Readonly<Served<Node>>, key: string | undefined): Promise<void> {
     const now = timestamp(this.#host.clock.now());
     try {
-      await changeTaints(this.#client, name, (node) => withNoExecute(node, key, now));
+      await changeTaints(this.#client, node, (fresh) => withNoExecute(fresh, key, now));
     } catch (error) {
+      const { name } = node.metadata;
       this.#host.log.warn("node could not be tainted", { node: name, error: String(error) });
     }
   }
@@ -355,8 +356,8 @@ class NodeLifecycleController implements Component {
   async #taintNoSchedule(name: string): Promise<void> {
     const node = this.#nodes.lister.find(name);
     const now = timestamp(this.#host.clock.now());
-    if (node === undefined || withNoSchedule(node, now) === undefined) return;
-    await changeTaints(this.#client, name, (fresh) => withNoSchedule(fresh, now));
+    if (node === undefined) return;
+    await changeTaints(this.#client, node, (fresh) => withNoSchedule(fresh, now));
   }
 }
 

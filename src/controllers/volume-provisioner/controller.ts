@@ -21,7 +21,7 @@ const classKey = "//default-class";
 export function createVolumeProvisioner(context: ComponentContext): Component {
   const { host, informers } = context;
   const identity = userIdentity(host.digest, user, ["system:masters"]);
-  const client = context.clientAs("volume-provisioner", identity, rateLimit);
+  const client = context.clientAs("volume-provisioner", identity, { rateLimit });
   const claims = informers.of("persistentvolumeclaims");
   const volumes = informers.of("persistentvolumes");
   const classes = informers.of("storageclasses.storage.k8s.io");

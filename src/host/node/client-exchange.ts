@@ -18,9 +18,10 @@ export function sentHeaders(
   return headers;
 }
 
-/** The path of the server's own URL. */
-export function pathPrefix(url: URL): string {
-  return url.pathname.replace(/\/$/, "");
+/** `target` below the path of the server's own URL; it may be a query alone. */
+export function requestPath(url: URL, target: string): string {
+  const path = `${url.pathname.replace(/\/$/, "")}${target}`;
+  return path.startsWith("/") ? path : `/${path}`;
 }
 
 export function connectionError(error: Error & { readonly code?: string }): ConnectionError {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { HttpRequest } from "../http.ts";
 import { FairArrivals } from "./fair-arrivals.ts";
 import { fairTurn } from "./fair-turns.ts";
 
@@ -8,7 +9,7 @@ function work(): void {
   while (performance.now() < until);
 }
 
-it("begins at once while there is time, then connection by connection", async () => {
+it("begins at once while there is time, then in turn by connection", async () => {
   const arrivals = new FairArrivals();
   const order: string[] = [];
   const greedy = {};
@@ -24,7 +25,27 @@ it("begins at once while there is time, then connection by connection", async ()
   });
   expect([order, arrivals.waiting]).toEqual([["a1"], 5]);
   await done;
-  expect([order, arrivals.waiting]).toEqual([["a1", "a2", "b1", "a3", "b2", "a4"], 0]);
+  expect([order, arrivals.waiting]).toEqual([["a1", "b1", "a2", "b2", "a3", "a4"], 0]);
+});
+
+it("lets a connection wait whose answers are long", async () => {
+  const arrivals = new FairArrivals();
+  const order: string[] = [];
+  const [greedy, modest] = [{}, {}];
+  const body = new Uint8Array(1_000_000);
+  const long = arrivals.charging(greedy, () => Promise.resolve({ status: 200, headers: [], body }));
+  const done = new Promise<void>((resolve) => {
+    const begin = (name: string) => () => {
+      order.push(name);
+      if (name === "a1") void long({} as HttpRequest);
+      work();
+      if (order.length === 5) resolve();
+    };
+    for (const name of ["a1", "a2"]) arrivals.admit(greedy, begin(name));
+    for (const name of ["b1", "b2", "b3"]) arrivals.admit(modest, begin(name));
+  });
+  await done;
+  expect(order).toEqual(["a1", "b1", "b2", "b3", "a2"]);
 });
 
 it("lets others in between two slices of turns", async () => {

@@ -1,34 +1,55 @@
-// In which order requests that arrive together begin: at once while there are few, in turn by connection when there are
-// many. A connection that sends a thousand requests then delays another's one by a round, not by a thousand.
+// In which order requests that arrive together begin: at once while there are few, and otherwise first those of the
+// connection that has cost the least. A connection that sends a thousand requests, or asks for long lists, delays the small
+// question of another one by a slice of the loop, not by all that is in line.
 import { performance } from "node:perf_hooks";
+import { LeastServed } from "../../std/least-served.ts";
+import type { BodyStream, Handler, HttpResponse } from "../http.ts";
 import { LoopPhases } from "./loop-phases.ts";
 
 /** Requests that arrive in one turn of the loop begin at once for so long; the rest waits for its turn. */
 const burstMs = 2;
 
+/** What a request costs as if it were bytes of an answer: a small GET takes as long as sending so many. */
+const requestBytes = 65_536;
+
+interface Arrival {
+  readonly connection: object;
+  readonly start: () => void;
+}
+
 export class FairArrivals {
-  /** In the order of their turns. How much a connection may have here is bounded by its limit of streams. */
-  readonly #waiting = new Map<object, Set<() => void>>();
+  /** By connection. How much one may have here is bounded by its limit of streams. */
+  readonly #waiting = new LeastServed<object, Arrival>();
   readonly #phases = new LoopPhases({
-    count: () => this.#count,
-    begin: () => this.#begin(),
+    count: () => this.#waiting.size,
+    begin: () => this.#beginNext(),
   });
-  #count = 0;
   #burstEndsAt = 0;
   #inBurst = false;
 
   get waiting(): number {
-    return this.#count;
+    return this.#waiting.size;
   }
 
   /** Calls `start` now or in one of the next turns; also when the connection is gone by then. */
   admit(connection: object, start: () => void): void {
-    if (this.#count === 0 && this.#hasTime()) return start();
-    this.#count++;
-    const own = this.#waiting.get(connection);
-    if (own === undefined) this.#waiting.set(connection, new Set([start]));
-    else own.add(start);
-    this.#phases.arm();
+    const isNext = this.#waiting.size === 0 && this.#hasTime();
+    this.#waiting.add(connection, { connection, start });
+    if (isNext) this.#beginNext();
+    else this.#phases.arm();
+  }
+
+  /** The handler with its answers charged to the connection. */
+  charging(connection: object, handler: Handler): Handler {
+    const charge = (bytes: number): void => this.#waiting.charge(connection, bytes);
+    return (request) => handler(request).then((response) => metered(response, charge));
+  }
+
+  #beginNext(): void {
+    const arrival = this.#waiting.take();
+    if (arrival === undefined) return;
+    this.#waiting.charge(arrival.connection, requestBytes);
+    arrival.start();
   }
 
   #hasTime(): boolean {
@@ -40,17 +61,23 @@ export class FairArrivals {
     }
     return now < this.#burstEndsAt;
   }
+}
 
-  #begin(): void {
-    const [first] = this.#waiting;
-    if (first === undefined) return;
-    const [connection, starts] = first;
-    const [start] = starts;
-    this.#waiting.delete(connection);
-    if (start === undefined) return;
-    starts.delete(start);
-    this.#count--;
-    if (starts.size > 0) this.#waiting.set(connection, starts);
-    start();
-  }
+function metered(response: HttpResponse, charge: (bytes: number) => void): HttpResponse {
+  const { body } = response;
+  if (body === undefined) return response;
+  if (typeof body === "function") return { ...response, body: meteredStream(body, charge) };
+  charge(body.length);
+  return response;
+}
+
+function meteredStream(body: BodyStream, charge: (bytes: number) => void): BodyStream {
+  return (sink) =>
+    body({
+      signal: sink.signal,
+      write: (chunk) => {
+        charge(chunk.byteLength);
+        return sink.write(chunk);
+      },
+    });
 }

@@ -1,8 +1,8 @@
 // The way to a server for clients that speak HTTP/1.1: a connection for each request under way, kept for the next.
-import type { IncomingMessage } from "node:http";
-import { Agent, request as sendRequest } from "node:https";
+import { Agent as PlainAgent, type IncomingMessage, request as sendPlain } from "node:http";
+import { Agent, request as sendSecure } from "node:https";
 import { type BodySink, ConnectionError, type HttpRequest, type HttpResponse } from "../http.ts";
-import { connectionError, pathPrefix, sentHeaders } from "./client-exchange.ts";
+import { connectionError, requestPath, sentHeaders } from "./client-exchange.ts";
 import type { HttpsTransport } from "./https-transport.ts";
 import type { ServerCredentials } from "./kubeconfig-credentials.ts";
 import type { TlsTrust } from "./tls-trust.ts";
@@ -13,18 +13,17 @@ const socketsMax = 1_000;
 /** Watches may be silent; the system notices a peer that is gone. */
 const keepAliveMs = 30_000;
 
+/** Without TLS when the server's URL says `http:`. */
 export function createHttp1Transport(
   credentials: ServerCredentials,
   trust: TlsTrust,
 ): HttpsTransport {
-  const agent = new Agent({
-    ...trust,
-    keepAlive: true,
-    keepAliveMsecs: keepAliveMs,
-    maxSockets: socketsMax,
-    ALPNProtocols: ["http/1.1"],
-  });
   const url = new URL(credentials.server);
+  const pool = { keepAlive: true, keepAliveMsecs: keepAliveMs, maxSockets: socketsMax };
+  const agent =
+    url.protocol === "http:"
+      ? new PlainAgent(pool)
+      : new Agent({ ...trust, ...pool, ALPNProtocols: ["http/1.1"] });
   return {
     transport: async (request) => {
       const body = await request.body.read(bodyBytesMax);
@@ -35,7 +34,7 @@ export function createHttp1Transport(
 }
 
 interface Exchange {
-  readonly agent: Agent;
+  readonly agent: PlainAgent;
   readonly url: URL;
   readonly body: Uint8Array;
   readonly credentials: ServerCredentials;
@@ -48,10 +47,11 @@ function exchange(
   return new Promise((resolve, reject) => {
     const headers = sentHeaders(request, credentials);
     if (body.length > 0) headers["content-length"] = String(body.length);
-    const call = sendRequest(url, {
+    const send = url.protocol === "http:" ? sendPlain : sendSecure;
+    const call = send(url, {
       agent,
       method: request.method,
-      path: `${pathPrefix(url)}${request.target}`,
+      path: requestPath(url, request.target),
       headers,
     });
     const abort = (): void => void call.destroy(new Error("given up"));

@@ -17,7 +17,7 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from "../http.ts";
-import { connectionError, pathPrefix, sentHeaders } from "./client-exchange.ts";
+import { connectionError, requestPath, sentHeaders } from "./client-exchange.ts";
 import type { ServerCredentials } from "./kubeconfig-credentials.ts";
 import { type TlsTrust, tlsTrust } from "./tls-trust.ts";
 
@@ -138,7 +138,7 @@ function headersOf(
 ): OutgoingHttpHeaders {
   return {
     [constants.HTTP2_HEADER_METHOD]: request.method,
-    [constants.HTTP2_HEADER_PATH]: `${pathPrefix(url)}${request.target}`,
+    [constants.HTTP2_HEADER_PATH]: requestPath(url, request.target),
     ...sentHeaders(request, credentials),
   };
 }

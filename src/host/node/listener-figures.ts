@@ -37,7 +37,7 @@ export function listenerFigures({
     gauge("wavetank_http2_streams", "Open HTTP/2 streams, watches too.", () => sessions.streams),
     gauge(
       "wavetank_arrivals_waiting",
-      "Requests that wait for their connection's turn to begin.",
+      "Requests that wait for their turn to begin.",
       () => arrivals.waiting,
     ),
   ];

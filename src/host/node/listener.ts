@@ -56,11 +56,7 @@ export async function listen(options: ListenerOptions, handler: Handler): Promis
   const connections = new Connections(limits);
   const outbox = new Outbox(limits.takeMs, () => connections.count("answerNotTaken"));
   const sessions = new SessionWatch(limits, connections, outbox);
-  const http1 = createHttp1Server(
-    limits,
-    (socket, start) => arrivals.admit(socket, start),
-    handler,
-  );
+  const http1 = createHttp1Server(limits, arrivals, handler);
   const http2 = createHttp2Server(limits, sessions);
   http2.on("stream", onStream(handler, arrivals, outbox));
   const tls = createTlsServer(options);
@@ -86,9 +82,11 @@ export async function listen(options: ListenerOptions, handler: Handler): Promis
   };
 }
 
-type Admit = (connection: object, start: () => void) => void;
-
-function createHttp1Server(limits: ConnectionLimits, admit: Admit, handler: Handler): Http1Server {
+function createHttp1Server(
+  limits: ConnectionLimits,
+  arrivals: FairArrivals,
+  handler: Handler,
+): Http1Server {
   const server = createHttp1({
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersMs,
@@ -96,9 +94,11 @@ function createHttp1Server(limits: ConnectionLimits, admit: Admit, handler: Hand
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(5_000, limits.headersMs / 2),
   });
-  server.on("request", (request, response) =>
-    admit(request.socket, () => void serveHttp1(handler, request, response)),
-  );
+  server.on("request", (request, response) => {
+    const { socket } = request;
+    const charging = arrivals.charging(socket, handler);
+    arrivals.admit(socket, () => void serveHttp1(charging, request, response));
+  });
   server.on("upgrade", (request, socket, head) => {
     void upgradeHttp1(handler, request, { socket, head });
   });
@@ -125,7 +125,9 @@ function onStream(handler: Handler, arrivals: FairArrivals, outbox: Outbox) {
     const { session } = stream;
     if (session === undefined) return;
     arrivals.admit(session, () => {
-      if (!stream.destroyed) void serveHttp2(handler, stream, { headers, rawHeaders, outbox });
+      if (stream.destroyed) return;
+      const charging = arrivals.charging(session, handler);
+      void serveHttp2(charging, stream, { headers, rawHeaders, outbox });
     });
   };
 }

@@ -2,14 +2,15 @@
 // nodename, tainttoleration, nodeaffinity).
 import { matchesNodeAffinity } from "../../api/pod/node-affinity.ts";
 import { findUntolerated, tolerates } from "../../api/pod/tolerations.ts";
-import type { Filter, Refusal } from "../plugin.ts";
+import type { NodeFilter, Refusal } from "../plugin.ts";
+import type { PodNeeds } from "../pod-facts.ts";
 
 const refusal = (reason: string): Refusal => ({ reasons: [reason], resolvable: false });
 
 const cordoned = refusal("node(s) were unschedulable");
 const cordonTaint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
-export const nodeUnschedulable: Filter = {
+export const nodeUnschedulable: NodeFilter = {
   name: "NodeUnschedulable",
   wakers: ["node added", "node taints"],
   prepare({ tolerations }) {
@@ -20,11 +21,11 @@ export const nodeUnschedulable: Filter = {
 
 const otherName = refusal("node(s) didn't match the requested node name");
 
-export const nodeName: Filter = {
+export const nodeName: NodeFilter = {
   name: "NodeName",
   wakers: ["node added"],
-  prepare({ pod }) {
-    const wanted = pod.spec?.nodeName ?? "";
+  prepare({ placement }) {
+    const wanted = placement.nodeName;
     if (wanted === "") return undefined;
     return ({ name }) => (name === wanted ? undefined : otherName);
   },
@@ -33,7 +34,7 @@ export const nodeName: Filter = {
 const tainted = refusal("node(s) had untolerated taint(s)");
 const forbidding = ["NoSchedule", "NoExecute"];
 
-export const taintToleration: Filter = {
+export const taintToleration: NodeFilter = {
   name: "TaintToleration",
   wakers: ["node added", "node taints"],
   prepare({ tolerations }) {
@@ -44,15 +45,29 @@ export const taintToleration: Filter = {
   },
 };
 
+/** The only nodes that the pod can be on by the names it gives; undefined: it does not say. */
+export function namedNodesOf({ placement }: PodNeeds): ReadonlySet<string> | undefined {
+  const required = placement.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  const { nodeSelectorTerms = [] } = required ?? {};
+  if (nodeSelectorTerms.length === 0) return undefined;
+  const names = new Set<string>();
+  for (const { matchFields = [] } of nodeSelectorTerms) {
+    const byName = matchFields.find(({ operator }) => operator === "In");
+    if (byName === undefined) return undefined;
+    for (const name of byName.values ?? []) names.add(name);
+  }
+  return names;
+}
+
 const unliked = refusal("node(s) didn't match Pod's node affinity/selector");
 
-export const nodeAffinity: Filter = {
+export const nodeAffinity: NodeFilter = {
   name: "NodeAffinity",
   wakers: ["node added", "node labels"],
-  prepare({ pod }) {
-    const { spec = {} } = pod;
-    const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-    if (spec.nodeSelector === undefined && required === undefined) return undefined;
-    return ({ node }) => (matchesNodeAffinity(spec, node) ? undefined : unliked);
+  prepare({ placement }) {
+    const { nodeSelector, affinity } = placement;
+    const required = affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+    if (Object.keys(nodeSelector).length === 0 && required === undefined) return undefined;
+    return ({ node }) => (matchesNodeAffinity(placement, node) ? undefined : unliked);
   },
 };

@@ -1,7 +1,7 @@
 // Filters about what is left on the node: host ports, resources, places for pods (upstream: plugins nodeports and
 // noderesources/fit.go).
 import type { NodeFacts } from "../cluster-state.ts";
-import type { Filter, Refusal } from "../plugin.ts";
+import type { NodeFilter, Refusal } from "../plugin.ts";
 import type { HostPort } from "../pod-facts.ts";
 
 const portsTaken: Refusal = {
@@ -9,7 +9,7 @@ const portsTaken: Refusal = {
   resolvable: true,
 };
 
-export const nodePorts: Filter = {
+export const nodePorts: NodeFilter = {
   name: "NodePorts",
   wakers: ["node added", "pod gone"],
   prepare({ ports }) {
@@ -28,7 +28,7 @@ function collide(a: HostPort, b: HostPort): boolean {
 
 const anyAddress = "0.0.0.0";
 
-export const nodeResourcesFit: Filter = {
+export const nodeResourcesFit: NodeFilter = {
   name: "NodeResourcesFit",
   wakers: ["node added", "node allocatable", "pod gone"],
   prepare({ requests }) {

@@ -18,7 +18,7 @@ export const interPodScore: Score = (pod, nodes, cluster) => {
     const found = cluster.find(node);
     if (found !== undefined) addLikingsOf(points, { facts, node: found }, { pod, cluster });
   }
-  if (points.size === 0) return nodes.map(() => 0);
+  if (points.size === 0) return undefined;
   return stretched(nodes.map(({ labels }) => sumFor(points, labels)));
 };
 

@@ -3,54 +3,52 @@
 import { matchesNodeSelectorTerm } from "../../api/pod/node-affinity.ts";
 import { tolerates } from "../../api/pod/tolerations.ts";
 import type { NodeFacts } from "../cluster-state.ts";
-import { type Score, normalized, scoreMax } from "../plugin.ts";
-import type { PodFacts } from "../pod-facts.ts";
+import { type NodeScore, scoreMax } from "../plugin.ts";
+import type { PodNeeds } from "../pod-facts.ts";
 
-export const taintScore: Score = (pod, nodes) => {
-  const bearing = pod.tolerations.filter(
+/** How many taints that wish pods away are not tolerated; the fewest are best. */
+export const untoleratedTaints: NodeScore = ({ tolerations }) => {
+  const bearing = tolerations.filter(
     ({ effect = "" }) => effect === "" || effect === "PreferNoSchedule",
   );
-  const counts = nodes.map(
-    ({ taints }) =>
-      taints.filter(
-        (taint) =>
-          taint.effect === "PreferNoSchedule" && !bearing.some((one) => tolerates(one, taint)),
-      ).length,
-  );
-  return normalized(counts, "reverse");
+  return ({ taints }) =>
+    taints.filter(
+      (taint) =>
+        taint.effect === "PreferNoSchedule" && !bearing.some((one) => tolerates(one, taint)),
+    ).length;
 };
 
-export const affinityScore: Score = ({ pod }, nodes) => {
+/** Weights of the preferences that the node meets; the most are best. */
+export const metPreferences: NodeScore = ({ placement }) => {
   const preferred =
-    pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-  if (preferred.length === 0) return nodes.map(() => 0);
-  const sums = nodes.map(({ node }) =>
+    placement.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  if (preferred.length === 0) return () => 0;
+  return ({ node }) =>
     preferred
       .filter(({ preference }) => matchesNodeSelectorTerm(preference, node))
-      .reduce((sum, { weight }) => sum + weight, 0),
-  );
-  return normalized(sums, "as is");
+      .reduce((sum, { weight }) => sum + weight, 0);
 };
 
-export const leastAllocatedScore: Score = (pod, nodes) =>
-  nodes.map((node) => {
-    const { cpu, memory } = sharesWith(node, pod);
-    return Math.floor((leftOf(cpu) + leftOf(memory)) / 2);
-  });
+/** 0 to 100. */
+export const leastAllocatedScore: NodeScore = (needs) => (node) => {
+  const { cpu, memory } = sharesWith(node, needs);
+  return Math.floor((leftOf(cpu) + leftOf(memory)) / 2);
+};
 
 function leftOf(share: number): number {
   return Math.floor(Math.max(0, 1 - share) * scoreMax);
 }
 
-/** The closer the shares of cpu and memory are to each other, the better. */
-export const balancedScore: Score = (pod, nodes) => {
+/** 0 to 100: the closer the shares of cpu and memory are to each other, the better. */
+export const balancedScore: NodeScore = ({ requests }) => {
+  const { cpu: moreCpu = 0, memory: moreMemory = 0 } = requests;
   // A pod that requests nothing leaves the balance as it is.
-  if ((pod.requests["cpu"] ?? 0) + (pod.requests["memory"] ?? 0) === 0) return nodes.map(() => 0);
-  return nodes.map((node) => {
-    const cpu = shareOf(node, "cpu", pod.requests["cpu"] ?? 0);
-    const memory = shareOf(node, "memory", pod.requests["memory"] ?? 0);
+  if (moreCpu + moreMemory === 0) return () => 0;
+  return (node) => {
+    const cpu = shareOf(node, "cpu", moreCpu);
+    const memory = shareOf(node, "memory", moreMemory);
     return Math.floor((1 - Math.abs(cpu - memory) / 2) * scoreMax);
-  });
+  };
 };
 
 function shareOf(node: NodeFacts, name: string, more: number): number {
@@ -59,10 +57,10 @@ function shareOf(node: NodeFacts, name: string, more: number): number {
   return Math.min(1, ((node.requested[name] ?? 0) + more) / allocatable);
 }
 
-function sharesWith(node: NodeFacts, pod: PodFacts): { cpu: number; memory: number } {
+function sharesWith(node: NodeFacts, needs: PodNeeds): { cpu: number; memory: number } {
   const share = (name: "cpu" | "memory"): number => {
     const allocatable = node.allocatable[name] ?? 0;
-    return allocatable === 0 ? 1 : (node.scored[name] + pod.scored[name]) / allocatable;
+    return allocatable === 0 ? 1 : (node.scored[name] + needs.scored[name]) / allocatable;
   };
   return { cpu: share("cpu"), memory: share("memory") };
 }

@@ -1,31 +1,32 @@
-// All scores of the nodes that would do, added up by their weights.
-import type { Cluster, NodeFacts } from "../cluster-state.ts";
-import type { Score } from "../plugin.ts";
+// All scores of the nodes that would do, added up by their weights. Only differences count: what all nodes would get
+// alike is left out.
+import type { Cluster } from "../cluster-state.ts";
+import type { NodeJudgement } from "../node-judge.ts";
+import { normalized } from "../plugin.ts";
 import type { PodFacts } from "../pod-facts.ts";
 import type { SchedulerProfile } from "../profile.ts";
 import { interPodScore } from "./inter-pod-score.ts";
-import { affinityScore, balancedScore, leastAllocatedScore, taintScore } from "./node-scores.ts";
 import { topologyScore } from "./topology-score.ts";
 
 export function totalScores(
   pod: PodFacts,
-  nodes: readonly NodeFacts[],
+  judgements: readonly NodeJudgement[],
   {
     cluster,
     weights,
   }: { readonly cluster: Cluster; readonly weights: SchedulerProfile["weights"] },
 ): number[] {
-  const scores: readonly (readonly [Score, number])[] = [
-    [taintScore, weights.taintToleration],
-    [affinityScore, weights.nodeAffinity],
-    [topologyScore, weights.topologySpread],
-    [interPodScore, weights.interPodAffinity],
-    [leastAllocatedScore, weights.leastAllocated],
-    [balancedScore, weights.balancedAllocation],
-  ];
-  const totals = nodes.map(() => 0);
-  for (const [score, weight] of scores)
-    for (const [index, points] of score(pod, nodes, cluster).entries())
-      totals[index]! += weight * points;
+  const totals = judgements.map(({ points }) => points);
+  const add = (scores: readonly number[] | undefined, weight: number): void => {
+    if (scores === undefined) return;
+    for (let at = 0; at < totals.length; at++) totals[at]! += weight * scores[at]!;
+  };
+  const taints = judgements.map(({ untolerated }) => untolerated);
+  const preferences = judgements.map(({ preferred }) => preferred);
+  const nodes = judgements.map(({ node }) => node);
+  add(normalized(taints, "reverse"), weights.taintToleration);
+  add(normalized(preferences, "as is"), weights.nodeAffinity);
+  add(topologyScore(pod, nodes, cluster), weights.topologySpread);
+  add(interPodScore(pod, nodes, cluster), weights.interPodAffinity);
   return totals;
 }

@@ -16,17 +16,19 @@ interface Wish {
   readonly topologyKey: string;
   readonly maxSkew: number;
   readonly countOn: (node: NodeFacts) => number;
+  /** Nodes that may count more than nothing. */
+  readonly counted: readonly NodeFacts[];
 }
 
 export const topologyScore: Score = (pod, nodes, cluster) => {
-  const wishes = wishesOf(pod);
-  if (wishes.length === 0) return nodes.map(() => 0);
+  const wishes = wishesOf(pod, cluster);
+  if (wishes.length === 0) return undefined;
   const sums = nodes.map(() => 0);
-  for (const wish of wishes) addWish(sums, wish, { nodes, cluster });
+  for (const wish of wishes) addWish(sums, wish, nodes);
   return stretched(sums);
 };
 
-function wishesOf(pod: PodFacts): Wish[] {
+function wishesOf(pod: PodFacts, cluster: Cluster): Wish[] {
   const stated = constraintsOf(pod, "ScheduleAnyway");
   if (stated.length > 0)
     return stated.map(({ constraint, selector }) => ({
@@ -34,27 +36,20 @@ function wishesOf(pod: PodFacts): Wish[] {
       maxSkew: constraint.maxSkew,
       countOn: (node) =>
         counts(pod, node, constraint) ? countPods(node, pod.namespace, selector) : 0,
+      counted: cluster.nodes,
     }));
   const isSpread = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
   if (pod.controller === "" || isSpread) return [];
-  return usualConstraints.map(({ topologyKey, maxSkew }) => ({
-    topologyKey,
-    maxSkew,
-    countOn: (node) => countSiblings(node, pod),
-  }));
-}
-
-function countSiblings({ pods }: NodeFacts, { controller, namespace }: PodFacts): number {
-  let count = 0;
-  for (const one of pods.values())
-    if (one.controller === controller && one.namespace === namespace) count++;
-  return count;
+  const siblings = cluster.siblingsOf(pod);
+  const counted = [...siblings.keys()].flatMap((name) => cluster.find(name) ?? []);
+  const countOn = ({ name }: NodeFacts): number => siblings.get(name) ?? 0;
+  return usualConstraints.map((constraint) => ({ ...constraint, countOn, counted }));
 }
 
 function addWish(
   sums: number[],
-  { topologyKey, maxSkew, countOn }: Wish,
-  { nodes, cluster }: { readonly nodes: readonly NodeFacts[]; readonly cluster: Cluster },
+  { topologyKey, maxSkew, countOn, counted }: Wish,
+  nodes: readonly NodeFacts[],
 ): void {
   if (topologyKey === hostname) {
     const weight = Math.log(nodes.length + 2);
@@ -66,7 +61,7 @@ function addWish(
   values.delete(undefined);
   if (values.size === 0) return;
   const perDomain = new Map<string, number>();
-  for (const node of cluster.nodes) {
+  for (const node of counted) {
     const value = node.labels[topologyKey];
     if (value !== undefined) perDomain.set(value, (perDomain.get(value) ?? 0) + countOn(node));
   }

@@ -1,0 +1,12 @@
+// How V8 clears away young garbage on small machines. It shares a scavenge among threads and waits for the last of them;
+// where clients of the server keep the other core busy, that thread does not run, and everybody waits with it. Measured:
+// a third of the time in pauses that one thread has (docs/performance.md).
+import { availableParallelism } from "node:os";
+import { setFlagsFromString } from "node:v8";
+
+const coresMax = 4;
+
+/** Call first: it holds for the whole process. V8 reads this flag before each scavenge. */
+export function scavengeAloneOnFewCores(): void {
+  if (availableParallelism() <= coresMax) setFlagsFromString("--no-parallel-scavenge");
+}
