@@ -2,11 +2,12 @@
 // `npx tsx scripts/rehearse-seeds.ts [runs] [name ...]`, 20 runs of all by default. Prints a table; exit code 1 when a
 // verdict was not as expected, or when two seeds gave one trace.
 import { setMaxListeners } from "node:events";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { drainPromises } from "../src/host/node/drain-promises.ts";
 import { createNodeHost } from "../src/host/node/node-host.ts";
 import type { RehearsalOutcome } from "../src/rehearsal/outcome.ts";
 import { rehearse } from "../src/rehearsal/rehearse.ts";
+import { scenarioNames, scenarioPath } from "../src/rehearsal/library/library.ts";
 import { parseScenario } from "../src/rehearsal/scenario-file.ts";
 
 // As in the command: one signal stops many, and that is no leak.
@@ -21,7 +22,7 @@ const engine = {
 };
 
 async function once(slug: string, seed: number): Promise<RehearsalOutcome> {
-  const path = `${folder}${slug}/scenario.yaml`;
+  const path = `${folder}${scenarioPath(slug)}`;
   const alive = setInterval(() => undefined, 60_000);
   try {
     return await rehearse(engine, parseScenario(readFileSync(path, "utf8"), path, []), {
@@ -52,6 +53,7 @@ async function row(slug: string): Promise<boolean> {
     const outcome = await once(slug, seed);
     traces.add(outcome.runs.map(({ traceHash }) => traceHash).join(" "));
     failures.push(...failedChecks(outcome).map((why) => `  seed ${seed}: ${why}`));
+    console.error(`${slug} ${seed}/${runs} ${failures.at(-1) ?? ""}`);
   }
   const seconds = process.cpuUsage(started).user / 1e6 / runs;
   const good = failures.length === 0 && traces.size === runs;
@@ -62,10 +64,9 @@ async function row(slug: string): Promise<boolean> {
   return good;
 }
 
-const slugs = readdirSync(folder).filter(
-  (slug) =>
-    existsSync(`${folder}${slug}/scenario.yaml`) && (chosen.length === 0 || chosen.includes(slug)),
-);
+const slugs = readdirSync(folder)
+  .flatMap((slug) => scenarioNames(slug, readdirSync(`${folder}${slug}`)))
+  .filter((name) => chosen.length === 0 || chosen.includes(name));
 let allGood = true;
 for (const slug of slugs) allGood = (await row(slug)) && allGood;
 process.exitCode = allGood ? 0 : 1;

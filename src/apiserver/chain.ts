@@ -37,6 +37,8 @@ export async function runChain(server: ServerState, exchange: Exchange): Promise
     const taken = takeSeat(server, exchange);
     const refused = taken instanceof Promise ? await taken : taken;
     if (refused !== undefined) return refused;
+    const receiving = server.parts.labour.receive();
+    if (receiving !== undefined) await stillWanted(receiving, exchange);
     const attributes = attributesOf(exchange);
     const decided = server.parts.authorizer.authorize(attributes);
     const decision = decided instanceof Promise ? await decided : decided;
@@ -53,6 +55,12 @@ export async function runChain(server: ServerState, exchange: Exchange): Promise
   } catch (error) {
     return refusal(server, exchange, error);
   }
+}
+
+/** Whoever left while their request waited for a core is not worked for. */
+async function stillWanted(receiving: Promise<void>, { request }: Exchange): Promise<void> {
+  await receiving;
+  if (request.signal.aborted) throw new BodyAbortedError();
 }
 
 const probes: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);

@@ -44,11 +44,14 @@ export interface ServerParts extends Access {
 
 /** Where work takes time by declaration. On a real machine it has taken its time already (`noLabour`). */
 export interface Labour {
+  /** Called before the request is looked at: what any request costs comes before what it does, so that an overloaded
+   * server also writes late. */
+  receive(): Promise<void> | undefined;
   /** Called when the answer is made and before it leaves; the request holds its seats until it resolves. */
   spend(cost: RequestCost): Promise<void> | undefined;
 }
 
-export const noLabour: Labour = { spend: () => undefined };
+export const noLabour: Labour = { receive: () => undefined, spend: () => undefined };
 
 export interface RegistrySource {
   /** The registry behind a served resource; undefined for what is not stored (reviews, bindings). */

@@ -137,9 +137,9 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   /** As `update`, for those who know what they sent and want its new resourceVersion: the answer is not parsed. */
-  replace(object: T): Promise<string> {
+  replace(object: T, signal?: AbortSignal): Promise<string> {
     const path = this.#pathOf(refOf(object));
-    return this.#caller.resourceVersion({ method: "PUT", path, body: this.#full(object) });
+    return this.#caller.resourceVersion({ method: "PUT", path, body: this.#full(object), signal });
   }
 
   updateStatus(object: T, options: WriteOptions = {}): Promise<Served<T>> {

@@ -10,7 +10,7 @@ export function addRehearse(program: Command): void {
     .description("replay an outage in simulated time, with its guard off and on")
     .showHelpAfterError("(wavetank rehearse --help lists the options)")
     .option("--seed <number>", "chance; the same seed gives the same run", wholeNumber(0), 1)
-    .option("--profile <version>", "Kubernetes minor to behave as, e.g. 1.22, or wavetank")
+    .option("--profile <version>", "behave as, e.g. 1.22 or wavetank; or a file of costs")
     .option("--guard <which>", "off, on, both, or a file of manifests to guard with", "both")
     .option("--nodes <number>", "simulated nodes, instead of the scenario's", wholeNumber(0))
     .option("--set <path=value>", "changes the scenario; may be repeated", collected, [])

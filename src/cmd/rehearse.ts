@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import type { Engine } from "../cluster/simulated-control-plane.ts";
+import { parseCostFile } from "../rehearsal/cost-file.ts";
 import { figureKinds, populationFigures } from "../rehearsal/figures.ts";
 import type { RehearsalOutcome } from "../rehearsal/outcome.ts";
 import { rehearse } from "../rehearsal/rehearse.ts";
@@ -15,6 +16,7 @@ import { terminalSummary } from "../rehearsal/report/terminal.ts";
 import { parseGuard } from "../rehearsal/guard-file.ts";
 import type { Guard, Scenario } from "../rehearsal/scenario.ts";
 import { parseScenario } from "../rehearsal/scenario-file.ts";
+import { scenarioPath } from "../rehearsal/library/library.ts";
 import { UsageError } from "./options.ts";
 import { readNamed, shippedFolder, userFile } from "./shipped.ts";
 
@@ -125,10 +127,10 @@ function engineOf(): Engine {
 }
 
 function readScenario(name: string, flags: RehearseFlags, more: readonly string[]): Scenario {
-  const shipped = `${shippedFolder("incidents")}/${name}/scenario.yaml`;
+  const shipped = `${shippedFolder("incidents")}/${scenarioPath(name)}`;
   const text = readNamed(name, shipped, "wavetank incidents list marks those with a rehearsal");
   const set = [
-    ...(flags.profile === undefined ? [] : [`profile="${flags.profile.replace(/^v/, "")}"`]),
+    ...profileSets(flags.profile),
     ...(flags.nodes === undefined ? [] : [`nodes=${flags.nodes}`]),
     ...flags.set,
     ...more,
@@ -138,6 +140,21 @@ function readScenario(name: string, flags: RehearseFlags, more: readonly string[
   // The scenario's own sentence speaks of its own guard.
   const verdict = { ...scenario.verdict, on: `With ${flags.guard}: ${scenario.verdict.off}` };
   return { ...scenario, guard: ownGuard(flags.guard), verdict };
+}
+
+/** A version, `wavetank`, or a file of measured costs, which also says what to behave as. */
+function profileSets(profile: string | undefined): string[] {
+  if (profile === undefined) return [];
+  if (/^(v?\d+\.\d+|wavetank)$/.test(profile)) return [`profile="${profile.replace(/^v/, "")}"`];
+  let text: string;
+  try {
+    text = readFileSync(profile, "utf8");
+  } catch (cause) {
+    const message = `--profile ${profile}: expected 1.16 to 1.36, wavetank, or a file of costs`;
+    throw new UsageError(message, { cause });
+  }
+  const file = userFile(() => parseCostFile(text, profile));
+  return [`profile="${file.profile}"`, `costs=${JSON.stringify(file.costs)}`];
 }
 
 /** Not off, on or both: a file of manifests. */

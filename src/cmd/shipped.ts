@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { CheckedYamlError, readCheckedYaml } from "../api/codec/checked-yaml.ts";
 import { type Incident, incidentSchema } from "../rehearsal/library/incident.ts";
-import type { LibraryEntry } from "../rehearsal/library/library.ts";
+import { type LibraryEntry, scenarioNames } from "../rehearsal/library/library.ts";
 import { UsageError } from "./options.ts";
 
 /** `name`: `populations`, `incidents`. */
@@ -18,7 +18,7 @@ export function shippedFolder(name: string): string {
 
 /** The text of a user's file, or of the shipped one that `name` names. `hint`: where such names are listed. */
 export function readNamed(name: string, shipped: string, hint: string): string {
-  const isName = /^[a-z0-9-]+$/.test(name) && existsSync(shipped);
+  const isName = /^[a-z0-9-]+(\/[a-z0-9-]+)?$/.test(name) && existsSync(shipped);
   try {
     return readFileSync(isName ? shipped : name, "utf8");
   } catch (cause) {
@@ -34,7 +34,7 @@ export function readLibrary(): LibraryEntry[] {
       const path = `${folder}/${slug}/incident.yaml`;
       const rules = { schema: incidentSchema, set: [], meaning: () => [] };
       const incident = readCheckedYaml(readFileSync(path, "utf8"), path, rules) as Incident;
-      return { slug, incident, rehearsable: existsSync(`${folder}/${slug}/scenario.yaml`) };
+      return { slug, incident, scenarios: scenarioNames(slug, readdirSync(`${folder}/${slug}`)) };
     });
 }
 

@@ -21,24 +21,32 @@ export class LeaseKeeper {
     this.#durationSeconds = durationSeconds;
   }
 
-  /** Rejects as any call does; the next renewal then reads the lease first. */
-  async renew(node: Readonly<Served<Node>>, now: number): Promise<void> {
+  /** Rejects as any call does; the next renewal then tries the same again. */
+  async renew(
+    node: Readonly<Served<Node>>,
+    now: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const spec: LeaseSpec = {
       holderIdentity: this.#name,
       leaseDurationSeconds: this.#durationSeconds,
       renewTime: formatMicroTime({ seconds: Math.floor(now / 1_000), nanos: (now % 1_000) * 1e6 }),
     };
-    const held = this.#held ?? (await this.#leases.find({ namespace, name: this.#name }));
-    this.#held = undefined;
+    const ref = { namespace, name: this.#name };
+    const held = this.#held ?? (await this.#leases.find(ref, options(signal)));
     this.#held =
       held === undefined
-        ? await this.#create(node, spec)
-        : await this.#update(held, { ...held.spec, ...spec });
+        ? await this.#create(node, spec, signal)
+        : await this.#update(held, { ...held.spec, ...spec }, signal);
   }
 
-  async #update(held: Served<Lease>, spec: LeaseSpec): Promise<Served<Lease> | undefined> {
+  async #update(
+    held: Served<Lease>,
+    spec: LeaseSpec,
+    signal: AbortSignal | undefined,
+  ): Promise<Served<Lease> | undefined> {
     try {
-      const resourceVersion = await this.#leases.replace({ ...held, spec });
+      const resourceVersion = await this.#leases.replace({ ...held, spec }, signal);
       return { ...held, spec, metadata: { ...held.metadata, resourceVersion } };
     } catch (error) {
       // Somebody else wrote or removed it.
@@ -48,15 +56,23 @@ export class LeaseKeeper {
     }
   }
 
-  async #create(node: Readonly<Served<Node>>, spec: LeaseSpec): Promise<Served<Lease> | undefined> {
+  async #create(
+    node: Readonly<Served<Node>>,
+    spec: LeaseSpec,
+    signal: AbortSignal | undefined,
+  ): Promise<Served<Lease> | undefined> {
     const { uid } = node.metadata;
     const owner = { apiVersion: "v1", kind: "Node", name: this.#name, uid };
     const metadata = { name: this.#name, namespace, ownerReferences: [owner] };
     try {
-      return await this.#leases.create({ metadata, spec });
+      return await this.#leases.create({ metadata, spec }, options(signal));
     } catch (error) {
       if (reasonOf(error) === "AlreadyExists") return undefined;
       throw error;
     }
   }
+}
+
+function options(signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
 }

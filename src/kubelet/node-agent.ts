@@ -6,6 +6,7 @@ import type { Client } from "../client/client.ts";
 import { type ResourceClient } from "../client/resource-client.ts";
 import type { Served } from "../client/served-object.ts";
 import type { Cancel, Host, RandomStream } from "../host/host.ts";
+import { AbortedError } from "../client/waiting.ts";
 import { ConnectionError } from "../host/http.ts";
 import type { EventRecorder } from "../informer/event-recorder.ts";
 import { type Occupied, type Rejection, refusalOf } from "./admission.ts";
@@ -51,7 +52,8 @@ export class NodeAgent {
   #sync: Cancel | undefined;
   /** What the Node object says of heartbeats. */
   #beatMs: number | undefined;
-  #beating = false;
+  /** The heartbeat under way. */
+  #beating: AbortController | undefined;
   #stopped = false;
 
   constructor(host: Host, node: Readonly<Served<Node>>, parts: NodeParts) {
@@ -215,18 +217,20 @@ export class NodeAgent {
     // After the first beat a part of a period, so that nodes that came together do not beat together.
     const share = this.#beats++ === 0 ? this.#chance.unit() : 1 + leaseJitter * this.#chance.unit();
     this.#scheduleBeat(leasePeriodMs * share);
-    // A slow server must not make them pile up.
-    if (this.#beating || !this.#connected) return;
-    this.#beating = true;
+    if (!this.#connected) return;
+    // One that takes a whole period has used up the 10 s that the heartbeats' client waits for an answer.
+    this.#beating?.abort();
+    const beating = new AbortController();
+    this.#beating = beating;
     try {
-      await this.#lease.renew(this.#node, this.#ownNow());
-      await this.#tellStatus();
+      await this.#lease.renew(this.#node, this.#ownNow(), beating.signal);
+      await this.#tellStatus(beating.signal);
     } catch (error) {
-      if (!(error instanceof StatusError) && !(error instanceof ConnectionError)) throw error;
+      if (!isExpected(error)) throw error;
       const { name } = this.#node.metadata;
       this.#host.log.warn("heartbeat failed", { node: name, error: error.message });
     } finally {
-      this.#beating = false;
+      if (this.#beating === beating) this.#beating = undefined;
     }
   }
 
@@ -235,7 +239,7 @@ export class NodeAgent {
     return this.#host.clock.now() + (msSaid(this.#node, annotations.clockOffset) ?? 0);
   }
 
-  async #tellStatus(): Promise<void> {
+  async #tellStatus(signal: AbortSignal): Promise<void> {
     const { profile, index } = this.#parts;
     const { clock } = this.#host;
     const sinceMs = clock.monotonic() - this.#toldAt;
@@ -243,7 +247,7 @@ export class NodeAgent {
     const status = nodeStatusOf(this.#node, { index, boot: this.#boots, now: this.#ownNow() });
     const ref = { name: this.#node.metadata.name };
     const patch = { type: "strategic", patch: { status } } as const;
-    await this.#nodes.patch(ref, patch, { subresource: "status" });
+    await this.#nodes.patch(ref, patch, { subresource: "status", signal });
     this.#toldAt = clock.monotonic();
   }
 
@@ -280,6 +284,14 @@ export class NodeAgent {
     }
     return { pods, requests };
   }
+}
+
+function isExpected(error: unknown): error is Error {
+  return (
+    error instanceof StatusError ||
+    error instanceof ConnectionError ||
+    error instanceof AbortedError
+  );
 }
 
 function isPowered({ metadata }: Node): boolean {

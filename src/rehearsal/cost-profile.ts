@@ -26,12 +26,16 @@ export interface EtcdCosts {
 export interface ApiServerCosts {
   /** Any request: TLS, authentication, authorization, audit. */
   readonly requestCpu: Coefficient;
+  /** What a write costs beyond it: decoding, admission, validation, the transaction. */
+  readonly writeCpu: Coefficient;
   /** What etcd answered, decoded. */
   readonly decodePerMegabyte: Coefficient;
   /** Memory while such an answer is worked on, as a multiple of its bytes. */
   readonly decodeCopies: Coefficient;
   /** An object that a selector was asked about. */
   readonly scanPerObject: Coefficient;
+  /** An object that is in an answer, whatever its size. */
+  readonly returnPerObject: Coefficient;
   readonly encodePerMegabyte: Coefficient;
   /** Memory while an answer is encoded and sent, as a multiple of its bytes. */
   readonly encodeCopies: Coefficient;
@@ -56,3 +60,14 @@ export interface CostProfile {
 }
 
 export const megabyte = 1_000_000;
+
+/** Some coefficients of each part, instead of a profile's; their units are the profile's. */
+export interface CostChanges {
+  readonly etcd?: Changes<EtcdCosts>;
+  readonly apiServer?: Changes<ApiServerCosts>;
+  readonly controllers?: Changes<ControllerCosts>;
+}
+
+type Changes<Part> = {
+  readonly [Name in keyof Part]?: { readonly value: number; readonly source: string };
+};

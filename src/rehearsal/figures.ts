@@ -37,6 +37,7 @@ export const figureKinds: Readonly<Record<string, FigureKind>> = {
   "pods.created": { unit: "count", what: "pods that were created" },
   "pods.rate": { unit: "perSecond", what: "pods created, from the first to the last of them" },
   "pods.peak": { unit: "count", what: "the most pods at one time" },
+  "pods.deleted": { unit: "count", what: "pods that somebody deleted, whether or not they went" },
   "pods.end": { unit: "count", what: "pods at the end" },
   "pods.running.peak": { unit: "count", what: "the most pods that were Running" },
   "pods.running.end": { unit: "count", what: "pods that were Running at the end" },

@@ -1,7 +1,7 @@
 // A rehearsal: the runs of a scenario, without its guard and with it, and the verdict over them.
 import type { Engine } from "../cluster/simulated-control-plane.ts";
 import type { CostProfile } from "./cost-profile.ts";
-import { costsOf } from "./cost-profiles.ts";
+import { costsFor } from "./cost-profiles.ts";
 import type { RehearsalOutcome, RunOutcome, UsedCoefficient, Verdict } from "./outcome.ts";
 import { figureText } from "./run/check.ts";
 import { runScenario } from "./run/run.ts";
@@ -43,7 +43,7 @@ export async function rehearse(
     verdict: verdictOf(scenario, runs),
     command: options.command,
     ...(options.guardText === undefined ? {} : { guard: options.guardText }),
-    coefficients: coefficientsOf(costsOf(profile)),
+    coefficients: coefficientsOf(costsFor(scenario)),
   };
 }
 

@@ -1,6 +1,7 @@
 // What a scenario file may hold, as JSON Schema: it checks files, fills in defaults, and is published as
 // schema/scenario.json for editors.
 import type { JsonSchema } from "../std/json-schema.ts";
+import { costsSchema } from "./cost-schema.ts";
 import { populationSchema } from "../fleet/population-schema.ts";
 
 const text = (description: string): JsonSchema => ({ type: "string", description });
@@ -58,6 +59,7 @@ const controlPlane: JsonSchema = {
 const kubeletFields = {
   qps: number("kubeAPIQPS; absent: as the profile's", 0.1),
   burst: number("kubeAPIBurst; absent: as the profile's", 1),
+  streamsMax: number("streams of a node's one connection; absent: it opens another", 2),
 } as const;
 
 const podsMax: JsonSchema = {
@@ -228,6 +230,7 @@ export const scenarioSchema: JsonSchema = {
       title: text("one line for people"),
       summary: text("what goes wrong, in a few sentences"),
       profile,
+      costs: costsSchema,
       controlPlane,
       nodes: whole("simulated nodes with kubelets", 20_000, 0),
       kubelet,

@@ -1,5 +1,6 @@
 // A rehearsal's script as data: on which machines, who lives there, what happens when, what guards, and what is held
 // against what. scenario-schema.ts says what a file may hold; docs/rehearse.md tells it to people.
+import type { CostChanges } from "./cost-profile.ts";
 import type { Fixture, Manifest, Population } from "../fleet/population.ts";
 
 export interface Scenario {
@@ -8,6 +9,8 @@ export interface Scenario {
   readonly summary: string;
   /** `1.25`: as that Kubernetes behaves and costs. `wavetank`: as this server does. */
   readonly profile: string;
+  /** What costs something else than the profile says. */
+  readonly costs?: CostChanges;
   readonly controlPlane: ControlPlaneScript;
   /** Simulated nodes node-1 ... node-N with kubelets. */
   readonly nodes: number;
@@ -29,6 +32,8 @@ export interface KubeletScript {
   /** kubeAPIQPS and kubeAPIBurst; absent: the profile's. */
   readonly qps?: number;
   readonly burst?: number;
+  /** Streams of a node's one connection; absent: it opens another when they are used up. */
+  readonly streamsMax?: number;
   /** maxPods. */
   readonly podsMax: number;
 }

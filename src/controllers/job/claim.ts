@@ -25,8 +25,11 @@ export async function claimPods(
 ): Promise<JobPod[]> {
   const selector = labelSelectorOf(job.spec?.selector);
   const fits = ({ metadata }: JobPod): boolean => matchesLabels(selector, metadata.labels);
-  if (job.metadata.deletionTimestamp != null) return controlled.filter(fits);
-  for (const pod of controlled) if (!fits(pod)) await release(client, job, pod);
+  // One look at each: a runaway Job has tens of thousands, and is synced for every one of them.
+  const strays = controlled.filter((pod) => !fits(pod));
+  const own = strays.length === 0 ? controlled : controlled.filter(fits);
+  if (job.metadata.deletionTimestamp != null) return [...own];
+  for (const pod of strays) await release(client, job, pod);
   const adopted: JobPod[] = [];
   const orphans = uncontrolled.filter((pod) => fits(pod) && pod.metadata.deletionTimestamp == null);
   // Only if the Job is still the one that we know, and not being deleted.
@@ -34,7 +37,7 @@ export async function claimPods(
     orphans.length === 0 ? undefined : await client.resource("jobs.batch").find(refOf(job));
   if (live?.metadata.uid === job.metadata.uid && live.metadata.deletionTimestamp == null)
     for (const pod of orphans) adopted.push(...(await adopt(client, job, { pod, tracked })));
-  return [...controlled.filter(fits), ...adopted];
+  return [...own, ...adopted];
 }
 
 async function adopt(

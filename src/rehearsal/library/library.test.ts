@@ -1,9 +1,16 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readCheckedYaml } from "../../api/codec/checked-yaml.ts";
 import { parseScenario } from "../scenario-file.ts";
 import { type Incident, incidentSchema } from "./incident.ts";
-import { type LibraryEntry, linksOf, listText, showText } from "./library.ts";
+import {
+  type LibraryEntry,
+  linksOf,
+  listText,
+  scenarioNames,
+  scenarioPath,
+  showText,
+} from "./library.ts";
 
 const folder = new URL("../../../incidents/", import.meta.url).pathname;
 
@@ -11,7 +18,7 @@ const library: readonly LibraryEntry[] = readdirSync(folder).map((slug) => {
   const path = `${folder}${slug}/incident.yaml`;
   const rules = { schema: incidentSchema, set: [], meaning: () => [] };
   const incident = readCheckedYaml(readFileSync(path, "utf8"), path, rules) as Incident;
-  return { slug, incident, rehearsable: existsSync(`${folder}${slug}/scenario.yaml`) };
+  return { slug, incident, scenarios: scenarioNames(slug, readdirSync(`${folder}${slug}`)) };
 });
 
 describe("the incident library", () => {
@@ -23,11 +30,11 @@ describe("the incident library", () => {
     expect(library.length).toBeGreaterThanOrEqual(20);
   });
 
-  it.each(library.filter(({ rehearsable }) => rehearsable).map(({ slug }) => [slug]))(
-    "%s has a sound scenario of that name",
-    (slug) => {
-      const path = `${folder}${slug}/scenario.yaml`;
-      expect(parseScenario(readFileSync(path, "utf8"), path, []).name).toBe(slug);
+  it.each(library.flatMap(({ scenarios }) => scenarios).map((name) => [name]))(
+    "%s is a sound scenario of that name",
+    (name) => {
+      const path = `${folder}${scenarioPath(name)}`;
+      expect(parseScenario(readFileSync(path, "utf8"), path, []).name).toBe(name.split("/").at(-1));
     },
   );
 

@@ -5,8 +5,24 @@ export interface LibraryEntry {
   /** Its folder's name. */
   readonly slug: string;
   readonly incident: Incident;
-  /** There is a scenario to rehearse. */
-  readonly rehearsable: boolean;
+  /** What there is to rehearse, by name: the incident's own scenario first, then its cases. */
+  readonly scenarios: readonly string[];
+}
+
+const scenarioFile = "scenario.yaml";
+
+/** Of the files in an incident's folder. `runaway-job` is its own scenario, `runaway-job/in-full` a case of it. */
+export function scenarioNames(slug: string, files: readonly string[]): string[] {
+  const cases = files
+    .filter((file) => file.endsWith(".yaml") && ![scenarioFile, "incident.yaml"].includes(file))
+    .toSorted();
+  const own = files.includes(scenarioFile) ? [slug] : [];
+  return [...own, ...cases.map((file) => `${slug}/${file.slice(0, -".yaml".length)}`)];
+}
+
+/** Below the incidents' folder. */
+export function scenarioPath(name: string): string {
+  return name.includes("/") ? `${name}.yaml` : `${name}/${scenarioFile}`;
 }
 
 export interface Links {
@@ -39,8 +55,8 @@ export function linksOf(entry: LibraryEntry, all: readonly LibraryEntry[]): Link
 export function listText(all: readonly LibraryEntry[]): string {
   const width = Math.max(...all.map(({ slug }) => slug.length));
   const lines = all.map(
-    ({ slug, incident, rehearsable }) =>
-      `${rehearsable ? "*" : " "} ${slug.padEnd(width)}  ${incident.date.padEnd(10)}  ${incident.title}`,
+    ({ slug, incident, scenarios }) =>
+      `${scenarios.length > 0 ? "*" : " "} ${slug.padEnd(width)}  ${incident.date.padEnd(10)}  ${incident.title}`,
   );
   return [...lines, "", "* wavetank rehearse NAME replays it"].join("\n");
 }
@@ -48,7 +64,7 @@ export function listText(all: readonly LibraryEntry[]): string {
 const lineWidth = 92;
 
 export function showText(entry: LibraryEntry, all: readonly LibraryEntry[]): string {
-  const { slug, incident, rehearsable } = entry;
+  const { incident, scenarios } = entry;
   const { sameRootCause, sharedComponent } = linksOf(entry, all);
   const shared = sharedComponent.map((link) => `${link.slug} (${link.components.join(", ")})`);
   return [
@@ -68,7 +84,9 @@ export function showText(entry: LibraryEntry, all: readonly LibraryEntry[]): str
     ...listed("Same root cause", sameRootCause),
     ...listed("Shared component", shared),
     ...listed("Sources", incident.sources),
-    rehearsable ? `Replay it: wavetank rehearse ${slug}` : "There is no rehearsal of it yet.",
+    scenarios.length === 0
+      ? "There is no rehearsal of it yet."
+      : scenarios.map((name) => `Replay it: wavetank rehearse ${name}`).join("\n"),
   ].join("\n");
 }
 

@@ -13,6 +13,7 @@ const nodes = { start: "/registry/minions/", end: "/registry/minions0" } as cons
 export async function observeObjects(store: EtcdCluster["store"]): Promise<Observation> {
   const present = new Set<string>();
   const running = new Set<string>();
+  const deleted = new Set<string>();
   const notReady = new Set<string>();
   let podsPeak = 0;
   let runningPeak = 0;
@@ -22,8 +23,10 @@ export async function observeObjects(store: EtcdCluster["store"]): Promise<Obser
       if (type === "Put") present.add(kv.key);
       else present.delete(kv.key);
       podsPeak = Math.max(podsPeak, present.size);
-      if (type === "Put" && isRunning(kv.value)) running.add(kv.key);
+      const pod = type === "Put" ? podOf(kv.value) : undefined;
+      if (pod?.status?.phase === "Running") running.add(kv.key);
       else running.delete(kv.key);
+      if (pod?.metadata.deletionTimestamp != null) deleted.add(pod.metadata.uid ?? "");
       runningPeak = Math.max(runningPeak, running.size);
       return;
     }
@@ -47,6 +50,7 @@ export async function observeObjects(store: EtcdCluster["store"]): Promise<Obser
     ],
     figures: () => ({
       "pods.peak": podsPeak,
+      "pods.deleted": deleted.size,
       "pods.end": present.size,
       "pods.running.peak": runningPeak,
       "pods.running.end": running.size,
@@ -76,8 +80,8 @@ async function follow(
   );
 }
 
-function isRunning(value: Uint8Array): boolean {
-  return (parseJson(decoder.decode(value)) as Pod).status?.phase === "Running";
+function podOf(value: Uint8Array): Pod {
+  return parseJson(decoder.decode(value)) as Pod;
 }
 
 function isReady(value: Uint8Array): boolean {

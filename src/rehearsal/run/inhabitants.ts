@@ -49,7 +49,7 @@ export function startInhabitants(
       podsMax: kubelet.podsMax,
       lead: () => undefined,
     });
-    startControllerManager(host, network.transport("kubelet"), {
+    startControllerManager(host, network.transport("kubelet", kubelet.streamsMax), {
       components: [["kubelet", kubelets]],
       reflector,
       freeze: false,

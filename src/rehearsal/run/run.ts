@@ -12,7 +12,7 @@ import {
 import type { Engine } from "../../cluster/simulated-control-plane.ts";
 import { assert } from "../../std/assert.ts";
 import type { CostProfile } from "../cost-profile.ts";
-import { costsOf } from "../cost-profiles.ts";
+import { costsFor } from "../cost-profiles.ts";
 import { observeMachines } from "../observe/machines.ts";
 import { observeObjects } from "../observe/objects.ts";
 import type { Observation } from "../observe/observation.ts";
@@ -53,7 +53,7 @@ export async function runScenario(
   const world = buildWorld(engine, scenario, { ...options, profile });
   const ending = new AbortController();
   await world.boot();
-  startInhabitants(world, scenario, { profile, costs: costsOf(scenario.profile) });
+  startInhabitants(world, scenario, { profile, costs: costsFor(scenario) });
   if (scenario.nodes > 0) await world.driver.advance(settleMs);
   await world.driver.run(prepare(world, scenario, ending.signal), prepareMsMax);
   const guard = options.guard === "on" ? (scenario.guard?.manifests ?? []) : [];
@@ -177,7 +177,7 @@ function buildWorld(
 ): World {
   const { controlPlane } = scenario;
   const bounded = guard === "on" ? scenario.guard?.runawayOwnerLimit : undefined;
-  const costs: CostProfile = costsOf(scenario.profile);
+  const costs: CostProfile = costsFor(scenario);
   return new World(seed, engine, {
     masters: controlPlane.masters,
     machine: { cores: controlPlane.cores, memoryBytes: gibibytes(controlPlane.memoryGiB) },

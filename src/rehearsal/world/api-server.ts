@@ -118,14 +118,20 @@ function encoding(response: HttpResponse, life: Life, costs: ApiServerCosts): Ht
 }
 
 function labourOf(life: Life, { apiServer }: CostProfile): Labour {
+  const work = async (ms: number): Promise<void> => {
+    try {
+      await life.work(ms);
+    } catch {
+      // The process is dead: nobody waits for this answer, and it must not look like a failure of the handler.
+      await new Promise<never>(() => undefined);
+    }
+  };
   return {
+    receive: () => work(apiServer.requestCpu.value),
     async spend(cost) {
       const release = life.hold(cost.bytesOut * apiServer.encodeCopies.value);
       try {
-        await life.work(cpuMsOf(cost, apiServer));
-      } catch {
-        // The process is dead: nobody waits for this answer, and it must not look like a failure of the handler.
-        await new Promise<never>(() => undefined);
+        await work(cpuMsOf(cost, apiServer));
       } finally {
         release();
       }
@@ -133,11 +139,13 @@ function labourOf(life: Life, { apiServer }: CostProfile): Labour {
   };
 }
 
+/** Beyond what any request costs. */
 function cpuMsOf(cost: RequestCost, costs: CostProfile["apiServer"]): number {
-  const { requestCpu, scanPerObject, encodePerMegabyte, eventCpu } = costs;
+  const { scanPerObject, returnPerObject, encodePerMegabyte, eventCpu, writeCpu } = costs;
   return (
-    requestCpu.value +
+    cost.storeWrites * writeCpu.value +
     cost.objectsScanned * scanPerObject.value +
+    cost.objectsReturned * returnPerObject.value +
     (cost.bytesOut / megabyte) * encodePerMegabyte.value +
     cost.eventsDelivered * eventCpu.value
   );

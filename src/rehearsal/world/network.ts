@@ -4,6 +4,7 @@ import type { Transport } from "../../client/transport.ts";
 import type { Host, RandomStream } from "../../host/host.ts";
 import { ConnectionError, type HttpRequest, type HttpResponse } from "../../host/http.ts";
 import type { ApiServerProcess } from "./api-server.ts";
+import { StreamSlots } from "./stream-slots.ts";
 
 export interface NetworkLaw {
   /** One way. */
@@ -33,6 +34,8 @@ export class Network {
   /** Server by client; a client is who its connections say it is. */
   readonly #sticky = new Map<string, ApiServerProcess>();
   readonly #cut = new Set<string>();
+  /** By client, where one connection is all it opens. */
+  readonly #slots = new Map<string, StreamSlots>();
 
   constructor(host: Host, servers: readonly ApiServerProcess[], law: NetworkLaw) {
     this.#host = host;
@@ -54,9 +57,13 @@ export class Network {
     this.#cut.delete(client);
   }
 
-  /** Through the load balancer: `connection` names whoever keeps to one server. */
-  transport(connection: string): Transport {
-    return (request) => this.#exchange(connection, request);
+  /**
+   * Through the load balancer: `connection` names whoever keeps to one server. `streamsMax`: what its one connection
+   * carries at a time; absent: it opens another.
+   */
+  transport(connection: string, streamsMax?: number): Transport {
+    if (streamsMax === undefined) return (request) => this.#exchange(connection, request);
+    return (request) => this.#inStream(connection, { request, streamsMax });
   }
 
   /** Straight to one server, as a component on the same machine. */
@@ -64,8 +71,24 @@ export class Network {
     return (request) => this.#told({ request, server }, () => server.handle(request));
   }
 
+  async #inStream(
+    connection: string,
+    { request, streamsMax }: { readonly request: HttpRequest; readonly streamsMax: number },
+  ): Promise<HttpResponse> {
+    const client = clientOf(connection, request);
+    const slots = this.#slots.get(client) ?? new StreamSlots(streamsMax);
+    this.#slots.set(client, slots);
+    const giveBack = await slots.take(request.signal);
+    try {
+      return withEnd(await this.#exchange(connection, request), [giveBack]);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
   async #exchange(connection: string, request: HttpRequest): Promise<HttpResponse> {
-    const client = `${connection} ${request.peer.certificate?.commonName ?? ""}`;
+    const client = clientOf(connection, request);
     await this.#travel();
     if (this.#cut.has(connection)) throw new ConnectionError("no route to host", true);
     const server = this.#serverOf(client);
@@ -110,6 +133,10 @@ export class Network {
     if (latencyMs === 0) return Promise.resolve();
     return new Promise((resolve) => this.#host.clock.after(latencyMs, resolve));
   }
+}
+
+function clientOf(connection: string, { peer }: HttpRequest): string {
+  return `${connection} ${peer.certificate?.commonName ?? ""}`;
 }
 
 function withEnd(response: HttpResponse, ends: readonly (() => void)[]): HttpResponse {

@@ -67,6 +67,22 @@ describe("a world", () => {
     expect(made.metadata.name).toBe("b");
   });
 
+  it("does not write for a client that left while its request waited for a core", async () => {
+    const world = new World(1, engine, {
+      ...topology,
+      machine: { ...topology.machine, cores: 0.001 },
+    });
+    await world.boot();
+    const maps = world.admin("kubectl").resource("configmaps");
+    // A request is half a millisecond of work, here half a second.
+    const leaving = new AbortController();
+    const made = maps.create(configMap("late"), { signal: leaving.signal });
+    world.host.clock.after(100, () => leaving.abort());
+    await expect(world.driver.run(made, minute)).rejects.toThrow("aborted");
+    const found = await world.driver.run(maps.find({ namespace: "default", name: "late" }), minute);
+    expect(found).toBeUndefined();
+  });
+
   it("is the same world for the same seed", async () => {
     const trace = async (seed: number): Promise<string> => {
       const world = await booted(seed);

@@ -1,0 +1,192 @@
+// `npm run calibrate`: what work costs a server, as a file for `wavetank rehearse --profile FILE`.
+//   npm run calibrate                                   a server of its own (dist/wavetank.js), started for it
+//   npm run calibrate -- --kubeconfig PATH              any API server that lets us read /metrics; about a minute
+//   npm run calibrate -- --write my-server.yaml         into a file (.json: as JSON); else it is printed
+//   npm run calibrate -- --behaves 1.30                 the profile for what is not measured; default: its /version
+// It works in a namespace of its own, which it removes at the end, also after Ctrl-C. The kubeconfig should lead to one API
+// server, not to a balancer before several: CPU and memory are those of whoever answers.
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { stringify } from "yaml";
+import { readKubeconfig } from "../../../src/host/node/kubeconfig-credentials.ts";
+import { startServer } from "../../wire/server.ts";
+import { LoadClient, quantile } from "../load-client.ts";
+import { memoryOf, cpuSeconds } from "../server-process.ts";
+import { type Measurements, type Measured, costFile, residuals } from "./cost-file.ts";
+import { bytesOfWatch, copiesOfAnswer } from "./memory.ts";
+import { ServerMeter, pause } from "./server-meter.ts";
+import { type Site, type Workload, path, reading, writing } from "./workloads.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    kubeconfig: { type: "string" },
+    context: { type: "string" },
+    write: { type: "string" },
+    behaves: { type: "string" },
+    name: { type: "string" },
+  },
+});
+
+/** A server allows 100 streams in one, and we have 2,000 watches. */
+const connections = 24;
+const alone = 200;
+const settleMs = 2_000;
+const say = (text: string): void => console.error(text);
+const namespace = `wavetank-calibrate-${process.pid}`;
+
+interface Found {
+  readonly measurements: Measurements;
+  readonly version: string;
+}
+
+/** On whatever answers there; `kubeconfig` is a path. */
+async function measure(kubeconfig: string): Promise<Found> {
+  const target = readKubeconfig(kubeconfig, flags.context);
+  const clients = Array.from({ length: connections }, () => new LoadClient(target));
+  const [first] = clients as [LoadClient];
+  const site: Site = { clients, namespace };
+  const interrupted = (): void => void removeNamespace(first).finally(() => process.exit(130));
+  const version = JSON.parse(
+    (await first.expect(200, "GET", "/version", { keep: true })).body.toString(),
+  ) as { gitVersion: string };
+  const body = JSON.stringify({
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: namespace },
+  });
+  await first.expect(201, "POST", "/api/v1/namespaces", { body });
+  process.once("SIGINT", interrupted);
+  try {
+    const meter = new ServerMeter(first);
+    say("idle");
+    await meter.learnIdle();
+    say("watches");
+    const watchBytes = await bytesOfWatch(site, meter);
+    const workloads: Measured[] = [];
+    for (const workload of [...writing, ...reading])
+      workloads.push(await bill(site, meter, workload));
+    say("answers that nobody reads");
+    const encodeCopies = await copiesOfAnswer(site, target, meter);
+    say("one write after another");
+    const commitWaitMs = await commitWait(site);
+    const measurements = { workloads, watchBytes, encodeCopies, commitWaitMs, restart: undefined };
+    return { measurements, version: version.gitVersion };
+  } finally {
+    process.off("SIGINT", interrupted);
+    await removeNamespace(first);
+    for (const client of clients) client.close();
+  }
+}
+
+async function bill(site: Site, meter: ServerMeter, workload: Workload): Promise<Measured> {
+  say(workload.name);
+  const { cpuMs, result } = await meter.cpuMsOf(() => workload.run(site));
+  return { name: workload.name, work: result, cpuMs };
+}
+
+async function commitWait(site: Site): Promise<number> {
+  const [client] = site.clients as [LoadClient];
+  const times = async (job: (index: number) => Promise<unknown>): Promise<number> => {
+    const ms: number[] = [];
+    for (let index = 0; index < alone; index++) {
+      const began = performance.now();
+      await job(index);
+      ms.push(performance.now() - began);
+    }
+    return quantile(ms, 0.5);
+  };
+  const read = await times(() => client.expect(200, "GET", path(site, "small-1")));
+  const write = await times((index) => {
+    const body = JSON.stringify({ metadata: { annotations: { alone: String(index) } } });
+    return client.expect(200, "PATCH", path(site, "small-1"), { body });
+  });
+  return Math.max(0, write - read);
+}
+
+async function removeNamespace(client: LoadClient): Promise<void> {
+  say("cleaning up");
+  await client.send("DELETE", `/api/v1/namespaces/${namespace}/configmaps`);
+  await client.send("DELETE", `/api/v1/namespaces/${namespace}`);
+}
+
+/* ---- a server of our own, which can be started again ---- */
+
+async function measureOwn(): Promise<Found> {
+  const server = await startServer({ flags: [] });
+  try {
+    const found = await measure(server.kubeconfig);
+    const { commitWaitMs } = found.measurements;
+    say(`a commit to its own disk: ${commitWaitMs?.toFixed(2)} ms`);
+    const restart = await restarts();
+    return { ...found, measurements: { ...found.measurements, commitWaitMs: undefined, restart } };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** In a folder of its own: what a start costs with 40 MB of objects more. */
+async function restarts(): Promise<Measurements["restart"]> {
+  say("starts without and with data");
+  const first = await startServer({ flags: [] });
+  const { dataDir } = first;
+  await pause(settleMs);
+  const empty = startOf(first.pid);
+  const clients = Array.from(
+    { length: connections },
+    () => new LoadClient(readKubeconfig(first.kubeconfig)),
+  );
+  const site: Site = { clients, namespace };
+  const body = JSON.stringify({
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: namespace },
+  });
+  await clients[0]!.expect(201, "POST", "/api/v1/namespaces", { body });
+  let megabytes = 0;
+  for (const workload of writing) megabytes += (await workload.run(site)).megabytes;
+  for (const client of clients) client.close();
+  // Stopping removes the folder, so the second server is started on it while the first is still there to be stopped.
+  process.kill(first.pid, "SIGTERM");
+  await pause(settleMs);
+  const second = await startServer({ flags: [], dataDir });
+  await pause(settleMs);
+  const full = startOf(second.pid);
+  await second.stop();
+  await first.stop();
+  return {
+    decodePerMegabyte: Math.max(0, (full.cpuMs - empty.cpuMs) / megabytes),
+    cacheCopies: Math.max(0, (full.bytes - empty.bytes) / (megabytes * 1e6)),
+  };
+}
+
+function startOf(pid: number): { cpuMs: number; bytes: number } {
+  return { cpuMs: cpuSeconds(pid) * 1_000, bytes: memoryOf(pid).anonymous };
+}
+
+/* ---- */
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+const own = flags.kubeconfig === undefined;
+const { measurements, version } = await (flags.kubeconfig === undefined
+  ? measureOwn()
+  : measure(flags.kubeconfig));
+const model = cpus()[0]?.model ?? "unknown CPU";
+const how = own
+  ? `measured on ${today()}, ${cpus().length} x ${model}, Node ${process.version}`
+  : `measured on ${today()} through the API of ${version}, its own CPU and memory`;
+const minor = /^v?(\d+\.\d+)/.exec(version)?.[1] ?? "1.36";
+const behaves = flags.behaves ?? (own ? "wavetank" : minor);
+const file = costFile(measurements, {
+  name: flags.name ?? (own ? "wavetank" : "my-server"),
+  behaves,
+  how,
+});
+for (const line of residuals(measurements)) say(line);
+const json = flags.write?.endsWith(".json") === true;
+const text = json ? `${JSON.stringify(file, undefined, 2)}\n` : stringify(file, { lineWidth: 0 });
+if (flags.write === undefined) console.log(text);
+else writeFileSync(flags.write, text);
