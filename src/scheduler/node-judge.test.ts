@@ -1,5 +1,5 @@
 // A judge that remembers decides as one that does not, whatever happens to nodes and pods in between.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Node, Pod } from "../api/types/core-v1.ts";
 import type { Served } from "../client/served-object.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { LeastServed } from "./least-served.ts";
 
@@ -9,7 +9,7 @@ interface Owner {
 const [greedy, quiet, other]: Owner[] = [{ name: "g" }, { name: "q" }, { name: "o" }] as const;
 
 function takeAll(waiting: LeastServed<Owner, string>, cost: (item: string) => number): string[] {
-  const owners = new Map([greedy!, quiet!, other!].map((owner) => [owner.name, owner]));
+  const owners = new Map([greedy, quiet, other].map((owner) => [owner.name, owner]));
   const taken: string[] = [];
   for (let item = waiting.take(); item !== undefined; item = waiting.take()) {
     taken.push(item);
@@ -20,35 +20,35 @@ function takeAll(waiting: LeastServed<Owner, string>, cost: (item: string) => nu
 
 it("takes lines in turn where everything costs the same", () => {
   const waiting = new LeastServed<Owner, string>();
-  for (const item of ["g1", "g2", "g3"]) waiting.add(greedy!, item);
-  for (const item of ["q1", "q2"]) waiting.add(quiet!, item);
+  for (const item of ["g1", "g2", "g3"]) waiting.add(greedy, item);
+  for (const item of ["q1", "q2"]) waiting.add(quiet, item);
   expect(takeAll(waiting, () => 1)).toEqual(["g1", "q1", "g2", "q2", "g3"]);
 });
 
 it("lets one who has cheap things in line go before one whose things are dear", () => {
   const waiting = new LeastServed<Owner, string>();
-  for (const item of ["g1", "g2"]) waiting.add(greedy!, item);
-  for (const item of ["q1", "q2", "q3"]) waiting.add(quiet!, item);
+  for (const item of ["g1", "g2"]) waiting.add(greedy, item);
+  for (const item of ["q1", "q2", "q3"]) waiting.add(quiet, item);
   const dear = (item: string): number => (item.startsWith("g") ? 10 : 1);
   expect(takeAll(waiting, dear)).toEqual(["g1", "q1", "q2", "q3", "g2"]);
 });
 
 it("counts what is charged while the line waits", () => {
   const waiting = new LeastServed<Owner, string>();
-  waiting.add(greedy!, "g1");
-  waiting.add(quiet!, "q1");
-  waiting.charge(greedy!, 100);
+  waiting.add(greedy, "g1");
+  waiting.add(quiet, "q1");
+  waiting.charge(greedy, 100);
   expect(takeAll(waiting, () => 1)).toEqual(["q1", "g1"]);
 });
 
 it("owes nothing to one who was away, and holds nothing against anybody once all had their turn", () => {
   const waiting = new LeastServed<Owner, string>();
   for (let index = 0; index < 5; index++) {
-    waiting.add(greedy!, `g${index}`);
+    waiting.add(greedy, `g${index}`);
     takeAll(waiting, () => 100);
   }
-  for (const item of ["q1", "q2", "q3"]) waiting.add(quiet!, item);
-  waiting.add(greedy!, "g9");
+  for (const item of ["q1", "q2", "q3"]) waiting.add(quiet, item);
+  waiting.add(greedy, "g9");
   expect(takeAll(waiting, () => 100)).toEqual(["q1", "g9", "q2", "q3"]);
 });
 
@@ -57,7 +57,7 @@ it("never lets a waiting owner fall behind by more than the dearest thing", () =
   fc.assert(
     fc.property(fc.array(thing, { maxLength: 60 }), (things) => {
       const waiting = new LeastServed<Owner, { who: number; cost: number }>();
-      const owners = [greedy!, quiet!, other!];
+      const owners = [greedy, quiet, other];
       for (const one of things) waiting.add(owners[one.who]!, { ...one });
       const left = [0, 1, 2].map((who) => things.filter((one) => one.who === who).length);
       const had = [0, 0, 0];

@@ -43,7 +43,12 @@ function wishesOf(pod: PodFacts, cluster: Cluster): Wish[] {
   const siblings = cluster.siblingsOf(pod);
   const counted = [...siblings.keys()].flatMap((name) => cluster.find(name) ?? []);
   const countOn = ({ name }: NodeFacts): number => siblings.get(name) ?? 0;
-  return usualConstraints.map((constraint) => ({ ...constraint, countOn, counted }));
+  return usualConstraints.map(({ topologyKey, maxSkew }) => ({
+    topologyKey,
+    maxSkew,
+    countOn,
+    counted,
+  }));
 }
 
 function addWish(
