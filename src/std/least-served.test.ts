@@ -6,7 +6,9 @@ interface Owner {
   readonly name: string;
 }
 
-const [greedy, quiet, other]: Owner[] = [{ name: "g" }, { name: "q" }, { name: "o" }] as const;
+const greedy: Owner = { name: "g" };
+const quiet: Owner = { name: "q" };
+const other: Owner = { name: "o" };
 
 function takeAll(waiting: LeastServed<Owner, string>, cost: (item: string) => number): string[] {
   const owners = new Map([greedy, quiet, other].map((owner) => [owner.name, owner]));
