@@ -41,19 +41,23 @@ function sparkLine(chart: string, run: RunOutcome, runs: readonly RunOutcome[]):
   const series = of(run);
   const most = peakOf(series);
   const unit = series[0]?.unit ?? "count";
-  return `  ${chart.padEnd(34)} ${spark(series, peakOf(runs.flatMap(of)))} ${shown(most, unit)}`;
+  const top = peakOf(runs.flatMap(of));
+  return `  ${chart.padEnd(34)} ${spark(series, top, run.simulatedMs)} ${shown(most, unit)}`;
 }
 
-/** The greatest of all series in each column. */
-function spark(series: readonly Series[], top: number): string {
-  const length = Math.max(0, ...series.map(({ values }) => values.length));
-  if (length === 0) return " ".repeat(sparkColumns);
+/** The greatest of all series in each column. Series end when nothing more happens: each is laid out by its own step. */
+function spark(series: readonly Series[], top: number, endMs: number): string {
+  const columnMs = endMs / sparkColumns;
   return Array.from({ length: sparkColumns }, (_, column) => {
-    const from = Math.floor((column * length) / sparkColumns);
-    const to = Math.max(from + 1, Math.floor(((column + 1) * length) / sparkColumns));
-    const most = Math.max(0, ...series.flatMap(({ values }) => values.slice(from, to)));
+    const values = series.flatMap((one) => during(one, column * columnMs, columnMs));
+    const most = Math.max(0, ...values);
     return bars[Math.ceil((most / Math.max(1e-9, top)) * (bars.length - 1))] ?? " ";
   }).join("");
+}
+
+function during({ values, stepMs }: Series, fromMs: number, forMs: number): readonly number[] {
+  const from = Math.floor(fromMs / stepMs);
+  return values.slice(from, Math.max(from + 1, Math.floor((fromMs + forMs) / stepMs)));
 }
 
 function peakOf(series: readonly Series[]): number {
