@@ -23,7 +23,7 @@ export function readCheckedYaml(text: string, source: string, rules: YamlRules):
   if (document.errors.length > 0)
     throw new CheckedYamlError(
       document.errors
-        .map(({ pos, message }) => `${source}:${lineOf(pos[0])}: ${message.split("\n")[0]}`)
+        .map(({ pos, message }) => `${source}:${lineOf(pos[0])}: ${firstLine(message)}`)
         .join("\n"),
     );
   for (const set of rules.set) applySet(document, set);
@@ -45,7 +45,12 @@ function place(document: Document, lines: LineCounter, { path, message }: Compla
     const line = range === undefined ? "" : `:${lines.linePos(range).line}`;
     return `${line}: ${path.length === 0 ? "" : `${pathText(path)}: `}${message}`;
   }
-  return `: ${pathText(path)}: ${message}`;
+  return `: ${path.length === 0 ? "" : `${pathText(path)}: `}${message}`;
+}
+
+/** Without the excerpt of the file below it, and the colon that leads there. */
+function firstLine(message: string): string {
+  return (message.split("\n")[0] ?? "").replace(/( at line \d+, column \d+)?:$/, "");
 }
 
 function pathText(path: Path): string {
