@@ -29,7 +29,7 @@ export function reportText(report: FleetReport): string {
 function populationText(population: PopulationReport): string {
   const { name, behaviour, members, requests, bytes, watches } = population;
   const counts = [
-    `${members.count} members (${members.started} started, ${members.finished} finished`,
+    `${members.count} ${members.count === 1 ? "member" : "members"} (${members.started} started, ${members.finished} finished`,
     members.synced > 0 ? `, ${members.synced} complete` : "",
     members.failed > 0 ? `, ${members.failed} failed` : "",
     ")",
