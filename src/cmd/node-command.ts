@@ -15,6 +15,23 @@ export async function doToNode(deed: NodeDeed, name: string, kubeconfig: string)
   const path = `/api/v1/nodes/${encodeURIComponent(name)}`;
   const { status, text } = await patch(access, path, body);
   if (status >= 300) throw new UsageError(messageOf(text) ?? `the server answered ${status}`);
+  console.log(`node/${name} ${doneText(deed)}`);
+}
+
+/** Nothing is seen of most deeds for a while, so what is to be expected is said. */
+function doneText(deed: NodeDeed): string {
+  switch (deed.do) {
+    case "kill":
+      return "powered off: NotReady 40 to 50 s after its last heartbeat";
+    case "cut":
+      return "cut off: NotReady 40 to 50 s after its last heartbeat";
+    case "restart":
+      return "restarted";
+    case "late":
+      return deed.seconds === 0 ? "beats as usual" : `beats every ${deed.seconds} s`;
+    default:
+      return deed.seconds === 0 ? "has the right time" : `has its clock off by ${deed.seconds} s`;
+  }
 }
 
 interface Access {
