@@ -81,7 +81,8 @@ function createProgram(): Command {
 function addNode(program: Command): void {
   const node = program
     .command("node")
-    .description("what happens to the machine under a simulated node");
+    .description("what happens to the machine under a simulated node")
+    .showHelpAfterError("(wavetank node --help lists what can happen)");
   const deeds = [
     ["kill", "power off: no heartbeat, containers gone"],
     ["cut", "cut it off from the network; its containers go on"],
@@ -236,7 +237,7 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
     console.error(`wavetank: ${explain(error)}`);
-    process.exitCode = 1;
+    process.exitCode ??= 1;
   }
 }
 
