@@ -1,6 +1,7 @@
 // `wavetank rehearse`: its options. What it does is loaded only when it is asked for.
 import { collected, jsonOnly, wholeNumber } from "./argument.ts";
 import type { Command } from "commander";
+import { UsageError } from "./options.ts";
 import type { RehearseFlags } from "./rehearse.ts";
 
 export function addRehearse(program: Command): void {
@@ -26,11 +27,15 @@ export function addRehearse(program: Command): void {
         "  wavetank rehearse daemonset-list-storm --profile 1.31\n" +
         "  wavetank rehearse runaway-job --guard off --sweep timeline.0.atSeconds=10,20\n" +
         "  wavetank rehearse my-storm.yaml --set populations.collectors.count=200\n" +
-        "\nExit code: 0 when the verdict is as expected, 1 when it is not, 2 for wrong usage.",
+        "\nExit code: 0 when the verdict is as expected, 1 when it is not, 2 when the command or the file is wrong.",
     )
     .action(async (name: string | undefined, flags: RehearseFlags) => {
       const { listFigures, rehearseAll } = await import("./rehearse.ts");
       if (flags.figures === true) return listFigures();
-      return rehearseAll(name, flags);
+      return rehearseAll(name, flags).catch((error: unknown) => {
+        // 1 is an unexpected verdict: whoever runs this in CI wants to tell a wrong file from it.
+        if (error instanceof UsageError) process.exitCode = 2;
+        throw error;
+      });
     });
 }

@@ -2,6 +2,7 @@
 // clock while it runs; the outcome goes to stdout, the report into a file.
 import { readFileSync, writeFileSync } from "node:fs";
 import { stringify } from "yaml";
+import { StatusError } from "../api/meta/errors.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import type { Engine } from "../cluster/simulated-control-plane.ts";
@@ -18,7 +19,7 @@ import type { Guard, Scenario } from "../rehearsal/scenario.ts";
 import { parseScenario } from "../rehearsal/scenario-file.ts";
 import { scenarioPath } from "../rehearsal/library/library.ts";
 import { UsageError } from "./options.ts";
-import { readNamed, shippedFolder, userFile } from "./shipped.ts";
+import { readLibrary, readNamed, shippedFolder, userFile } from "./shipped.ts";
 
 export interface RehearseFlags {
   readonly seed: number;
@@ -109,6 +110,11 @@ async function rehearseOnce(
       onProgress: (guard, simulatedMs, ofMs) =>
         progress(`guard ${guard}  ${shownTime(simulatedMs)} of ${shownTime(ofMs)}`, started),
     });
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    // The schema takes any object; what the API server thinks of it is known only now.
+    const message = `${name}: the API server refuses what the scenario makes: ${error.message}`;
+    throw new UsageError(message, { cause: error });
   } finally {
     clearInterval(alive);
     progress("", started);
@@ -128,7 +134,7 @@ function engineOf(): Engine {
 
 function readScenario(name: string, flags: RehearseFlags, more: readonly string[]): Scenario {
   const shipped = `${shippedFolder("incidents")}/${scenarioPath(name)}`;
-  const text = readNamed(name, shipped, "wavetank incidents list marks those with a rehearsal");
+  const text = readNamed(name, shipped, hintFor(name));
   const set = [
     ...profileSets(flags.profile),
     ...(flags.nodes === undefined ? [] : [`nodes=${flags.nodes}`]),
@@ -140,6 +146,15 @@ function readScenario(name: string, flags: RehearseFlags, more: readonly string[
   // The scenario's own sentence speaks of its own guard.
   const verdict = { ...scenario.verdict, on: `With ${flags.guard}: ${scenario.verdict.off}` };
   return { ...scenario, guard: ownGuard(flags.guard), verdict };
+}
+
+/** What there is instead of a scenario that there is not. */
+function hintFor(name: string): string {
+  const [slug] = name.split("/");
+  const entry = readLibrary().find((one) => one.slug === slug);
+  if (entry === undefined) return "wavetank incidents list marks those with a rehearsal";
+  if (entry.scenarios.length > 0) return `there is ${entry.scenarios.join(", ")}`;
+  return `this incident has no replay; wavetank incidents show ${entry.slug} tells of it`;
 }
 
 /** A version, `wavetank`, or a file of measured costs, which also says what to behave as. */
