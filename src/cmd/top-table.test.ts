@@ -99,6 +99,16 @@ describe("the picture", () => {
     expect(lines.join("\n")).toContain("! unpaged-full-list: vector");
   });
 
+  it("lets advice go on in the next line", () => {
+    const text = (width: number): string =>
+      picture(report(rows), view, { width, height: Infinity, colour: false })
+        .slice(-6)
+        .join(" ")
+        .replaceAll(/\s+/g, " ");
+    expect(text(60)).not.toContain("…");
+    expect(text(60)).toContain(text(400).slice(text(400).indexOf("->")));
+  });
+
   it("has colours only when asked", () => {
     const text = (colour: boolean): string =>
       picture(report(rows), view, { width: 100, height: 20, colour }).join("\n");

@@ -143,6 +143,7 @@ const columns: readonly Column[] = [
 
 const nameWidthMin = 20;
 const nameWidthMax = 60;
+const continued = " ".repeat(7);
 
 export interface Screen {
   readonly width: number;
@@ -211,9 +212,22 @@ function findingLines(findings: readonly Finding[], filter: string, screen: Scre
   );
   return wanted.flatMap((finding) => [
     red(cut(`! ${finding.id}: ${finding.user} (${finding.userAgent})`, screen.width), screen),
-    cut(`    ${finding.what}: ${finding.howMuch}`, screen.width),
-    cut(`    -> ${finding.change}`, screen.width),
+    ...wrapped(`    ${finding.what}: ${finding.howMuch}`, screen.width),
+    ...wrapped(`    -> ${finding.change}`, screen.width),
   ]);
+}
+
+/** Advice that breaks off is none: it goes on in the next line. */
+function wrapped(given: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = printable(given);
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(" ", width);
+    const end = space > continued.length ? space : width;
+    lines.push(rest.slice(0, end));
+    rest = `${continued}${rest.slice(end).trimStart()}`;
+  }
+  return [...lines, rest];
 }
 
 /** Also of what would move the terminal's cursor: who asks may call himself anything. */
