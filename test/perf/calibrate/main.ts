@@ -25,8 +25,23 @@ const { values: flags } = parseArgs({
     write: { type: "string" },
     behaves: { type: "string" },
     name: { type: "string" },
+    help: { type: "boolean", short: "h" },
   },
 });
+
+const usage = `npm run calibrate -- [options]
+
+What work costs a server, as a file for \`wavetank rehearse --profile FILE\`; takes one to two minutes.
+
+  --kubeconfig PATH  an API server that lets us read /metrics; default: a server of its own (dist/wavetank.js)
+  --context NAME     of that kubeconfig; default: the current one
+  --write FILE       into a file (.json: as JSON); default: standard output
+  --behaves VERSION  the profile for what is not measured; default: the server's /version
+  --name NAME        what the coefficients are called`;
+if (flags.help === true) {
+  console.log(usage);
+  process.exit(0);
+}
 
 /** A server allows 100 streams in one, and we have 2,000 watches. */
 const connections = 24;
