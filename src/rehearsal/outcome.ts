@@ -29,6 +29,8 @@ export interface RunOutcome {
   readonly timeline: readonly Happening[];
   readonly culprits: readonly Culprit[];
   readonly checks: readonly CheckOutcome[];
+  /** What makes one doubt that clients did what the scenario means. */
+  readonly warnings: readonly string[];
   readonly series: readonly Series[];
   /** Numbers that checks speak of, by name. */
   readonly figures: Readonly<Record<string, number>>;

@@ -41,6 +41,7 @@ function run(guard: "off" | "on", peak: number): RunOutcome {
         source: "seed: almost threefold",
       },
     ],
+    warnings: [],
     series: [memory("master-1", 14, peak), memory("master-2", 16, peak * 0.8)],
     figures: { etcdPeakRatio: 1 + peak },
   };

@@ -21,6 +21,7 @@ export function reportPage(outcome: RehearsalOutcome): string {
     `<h1>${escaped(scenario.title)}</h1><p>${escaped(scenario.summary)}</p>`,
     `<p class="soft">Seed ${outcome.seed}, profile ${escaped(outcome.profile)}, ${spans(outcome)} of simulated time.</p>`,
     verdictHtml(outcome),
+    ...outcome.runs.flatMap(warningsHtml),
     chartsHtml(outcome.runs),
     ...outcome.runs.map((run) => culpritsHtml(run, outcome.runs.length > 1)),
     ...outcome.runs.map((run) => timelineHtml(run, outcome.runs.length > 1)),
@@ -92,6 +93,12 @@ function culpritRow(culprit: Culprit): string {
   ];
   const cells = numbers.map((text) => `<td class="n">${text}</td>`).join("");
   return `<tr><td>${escaped(client)}</td><td>${escaped(does)}${found}</td>${cells}</tr>`;
+}
+
+function warningsHtml({ guard, warnings }: RunOutcome): string[] {
+  return warnings.map(
+    (warning) => `<p><span class="fail">Guard ${guard}:</span> ${escaped(warning)}</p>`,
+  );
 }
 
 function timelineHtml(run: RunOutcome, many: boolean): string {

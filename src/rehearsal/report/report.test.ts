@@ -91,6 +91,23 @@ describe("a report", () => {
     expect(terminalSummary({ ...sampleOutcome, verdict })).toContain("✗ nothing happened.");
   });
 
+  it("lays a series that ends early out by time", () => {
+    const [run] = sampleOutcome.runs;
+    if (run === undefined) throw new Error("the sample has runs");
+    const runs = [{ ...run, series: [series("early", Array<number>(150).fill(7))] }];
+    const line = terminalSummary({ ...sampleOutcome, runs })
+      .split("\n")
+      .find((one) => one.includes("Queue"));
+    // 150 s of 300 s are half of 40 columns.
+    expect(line).toContain(`${"█".repeat(20)}${" ".repeat(21)}7`);
+  });
+
+  it("tells what makes one doubt the run", () => {
+    const runs = sampleOutcome.runs.map((run) => ({ ...run, warnings: ["agents: <all> wrong"] }));
+    expect(terminalSummary({ ...sampleOutcome, runs })).toContain("  ! agents: <all> wrong");
+    expect(reportPage({ ...sampleOutcome, runs })).toContain("agents: &lt;all&gt; wrong");
+  });
+
   it("has a summary for terminals", () => {
     const lines = terminalSummary(sampleOutcome).split("\n");
     expect(lines[0]).toBe("A sample storm  (seed 1, profile 1.22)");

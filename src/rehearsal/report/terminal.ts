@@ -28,6 +28,7 @@ function runLines(run: RunOutcome, runs: readonly RunOutcome[]): string[] {
       : [
           `  culprit  ${culprit.client}: ${culprit.does}, ${shown(culprit.share, "share")} of the work`,
         ]),
+    ...run.warnings.map((warning) => `  ! ${warning}`),
     ...run.checks.map(
       ({ name, expected, seen, passed }) =>
         `  ${passed ? "✓" : "✗"} ${name}: ${seen}${passed ? "" : ` (expected ${expected})`}`,

@@ -12,6 +12,21 @@ export function populationSeries({ populations }: FleetReport): Series[] {
   }));
 }
 
+/** Answers that tell of a mistake in the request, not of a server in need. */
+const mistakes: readonly number[] = [400, 401, 403, 404, 405, 415, 422];
+
+/** A storm of requests that are all wrong costs little, and would pass every check. */
+export function populationWarnings({ populations }: FleetReport): string[] {
+  return populations.flatMap(({ name, requests, errors }) =>
+    errors
+      .filter(({ status, count }) => mistakes.includes(status) && count * 2 >= requests.started)
+      .map(
+        ({ status, count, message }) =>
+          `${name}: ${count} of ${requests.started} requests were answered ${status}: ${message}`,
+      ),
+  );
+}
+
 export function populationFigureValues({ populations }: FleetReport): Record<string, number> {
   return Object.fromEntries(populations.flatMap((population) => figuresOf(population)));
 }

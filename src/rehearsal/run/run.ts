@@ -27,7 +27,11 @@ import { culpritsOf } from "./culprits.ts";
 import { describe, perform } from "./deeds.ts";
 import { fleetOf, prepare, startInhabitants } from "./inhabitants.ts";
 import { applyManifests } from "./manifests.ts";
-import { populationFigureValues, populationSeries } from "./population-figures.ts";
+import {
+  populationFigureValues,
+  populationSeries,
+  populationWarnings,
+} from "./population-figures.ts";
 
 export interface RunOptions {
   readonly seed: number;
@@ -101,6 +105,7 @@ async function play(
     timeline: [...happened, ...deathsSince(world, startMs)].toSorted((a, b) => a.atMs - b.atMs),
     culprits: culpritsOf(reportOf(world.ledger, world.host.clock, ledgerRowsMax), costsBefore),
     checks: checkOutcomes(scenario.checks, options.guard, figures),
+    warnings: populationWarnings(report),
     series: [...recorder.series().filter(isAlive), ...populationSeries(report)],
     figures,
   };
