@@ -91,12 +91,9 @@ export class AuditWebhook implements EventOutlet {
   async #try(body: Uint8Array): Promise<Failure | undefined> {
     const deadline = withDeadline(this.#parts.host.clock, tryMs, this.#ended.signal);
     try {
-      const {
-        status,
-        headers,
-        body: answer,
-      } = await this.#parts.transport(post(body, deadline.signal));
-      const text = await readText(answer, deadline.signal);
+      const answer = await this.#parts.transport(post(body, deadline.signal));
+      const text = await readText(answer.body, deadline.signal);
+      const { status, headers } = answer;
       // What Go's client takes for success.
       if (status >= 200 && status <= 206) return undefined;
       const seconds = Number(headers.find(([name]) => name === "retry-after")?.[1] ?? 0);
@@ -132,7 +129,7 @@ function post(body: Uint8Array, signal: AbortSignal): Parameters<Transport>[0] {
   return {
     method: "POST",
     // Go's client tells the receiver how long it waits.
-    target: "?timeout=30s",
+    target: `?timeout=${tryMs / 1_000}s`,
     headers,
     repeated: () => [],
     body: { read: () => Promise.resolve(body) },

@@ -1,7 +1,7 @@
 // What `wavetank top` shows, as pure functions: the ledger's rows put together by who or what, sorted, cut to the width
 // of the terminal, with the findings below.
 import type { Finding } from "../accounting/findings/finding.ts";
-import { nodesTogether } from "../accounting/findings/pattern.ts";
+import { concerns } from "../accounting/findings/pattern.ts";
 import { type Counts, loadOf, sumCounts } from "../accounting/ledger/counters.ts";
 import type { LedgerReport } from "../accounting/ledger/report.ts";
 import type { LedgerRow } from "../accounting/ledger/ledger-row.ts";
@@ -62,10 +62,10 @@ function lineOf(
   { report, view }: { readonly report: LedgerReport; readonly view: TopView },
 ): TopLine {
   const counts = sumCounts(rows.map((row) => row[view.span]));
-  const concerns = report.findings.filter(({ user, userAgent, resource }) =>
+  const findings = report.findings.filter(({ user, userAgent, resource }) =>
     rows.some(
       ({ client, shape }) =>
-        (client.user === user || nodesTogether(client.user) === user) &&
+        concerns(user, client.user) &&
         client.userAgent === userAgent &&
         shape.resource === resource,
     ),
@@ -75,7 +75,7 @@ function lineOf(
     counts,
     watchesOpen: rows.reduce((sum, row) => sum + row.watchesOpen, 0),
     load: loadOf(counts),
-    findings: [...new Set(concerns.map(({ id }) => id))],
+    findings: [...new Set(findings.map(({ id }) => id))],
   };
 }
 

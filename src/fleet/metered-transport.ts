@@ -3,6 +3,7 @@
 import type { Transport } from "../client/transport.ts";
 import type { Clock } from "../host/host.ts";
 import type { BodySink, HttpRequest, HttpResponse, ResponseBody } from "../host/http.ts";
+import { messageOf } from "../std/error-message.ts";
 import type { PopulationMeter, Refusal } from "./meter.ts";
 import { verbOf } from "./request-verb.ts";
 
@@ -100,7 +101,7 @@ class Attempt {
     if (this.#done) return;
     this.#done = true;
     if (this.#signal.aborted) return this.#meter.requestAbandoned();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const reason = error instanceof Error ? error.name : "Error";
     this.#meter.requestFailed(this.#clock.monotonic(), "broken", { status: 0, reason, message });
   }

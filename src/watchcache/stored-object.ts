@@ -5,6 +5,7 @@ import type { KubeObject } from "../api/object.ts";
 import { objectKey } from "./object-key.ts";
 import { Projection } from "./projection.ts";
 import type { CachedObject, ResourceLayout } from "./resource-cache.ts";
+import { messageOf } from "../std/error-message.ts";
 
 export interface StoredObject extends CachedObject {
   /** Shared between objects that have the same ones. */
@@ -56,7 +57,7 @@ export class ObjectReader {
         fields: this.#layout.fields.length === 0 ? noFields : this.#layout.project(object),
       };
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = messageOf(cause);
       throw new BadStoredValueError(why, { cause });
     }
   }

@@ -22,9 +22,19 @@ export type Naming = (user: string) => string;
 
 export const byUser: Naming = (user) => user;
 
+export const everyNode = "system:node:*";
+
+export function isNode(user: string): boolean {
+  return user.startsWith("system:node:");
+}
+
 /** Each node is a user of its own, and all of them run the same program. */
-export const nodesTogether: Naming = (user) =>
-  user.startsWith("system:node:") ? "system:node:*" : user;
+export const nodesTogether: Naming = (user) => (isNode(user) ? everyNode : user);
+
+/** Whether the user of a finding is this one, alone or as a node among all. */
+export function concerns(found: string, user: string): boolean {
+  return found === user || found === nodesTogether(user);
+}
 
 export function patternsOf(rows: readonly LedgerRow[], naming: Naming): Pattern[] {
   const groups = new Map<string, LedgerRow[]>();

@@ -6,6 +6,7 @@ import type { ReadOptions, ResourceClient } from "../../client/resource-client.t
 import { AbortedError } from "../../client/waiting.ts";
 import { ConnectionError } from "../../host/http.ts";
 import { type ObjectName, type ObjectSource, type Reading, heldOf } from "./object-source.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 export type Readable = ResourceClient<Secret> | ResourceClient<ConfigMap>;
 
@@ -56,8 +57,4 @@ export async function readOnce(
       return { is: "failed", why: messageOf(error) };
     throw error;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
