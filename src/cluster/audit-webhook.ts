@@ -8,6 +8,7 @@ import type { Transport } from "../client/transport.ts";
 import { pause, withDeadline } from "../client/waiting.ts";
 import type { Host, RandomStream } from "../host/host.ts";
 import { encodeUtf8 } from "../std/utf8.ts";
+import { kubernetesVersion } from "../api/kubernetes-version.ts";
 
 export interface WebhookParts {
   readonly host: Host;
@@ -124,7 +125,7 @@ function post(body: Uint8Array, signal: AbortSignal): Parameters<Transport>[0] {
   const headers = {
     accept: "application/json, */*",
     "content-type": "application/json",
-    "user-agent": "kube-apiserver/v1.36.0",
+    "user-agent": `kube-apiserver/${kubernetesVersion}`,
   };
   return {
     method: "POST",

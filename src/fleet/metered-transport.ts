@@ -6,6 +6,7 @@ import type { BodySink, HttpRequest, HttpResponse, ResponseBody } from "../host/
 import { messageOf } from "../std/error-message.ts";
 import type { PopulationMeter, Refusal } from "./meter.ts";
 import { verbOf } from "./request-verb.ts";
+import { decodeUtf8, encodeUtf8 } from "../std/utf8.ts";
 
 const refusalBytesMax = 4_096;
 
@@ -77,7 +78,7 @@ class Attempt {
 
   counted(body: ResponseBody): ResponseBody {
     if (typeof body !== "function") {
-      this.#take(typeof body === "string" ? new TextEncoder().encode(body) : body);
+      this.#take(typeof body === "string" ? encodeUtf8(body) : body);
       this.#ended();
       return body;
     }
@@ -110,7 +111,7 @@ class Attempt {
     if (chunk === undefined) return;
     this.#meter.bytesReceived(this.#clock.monotonic(), chunk.length);
     if (this.#status >= 400 && this.#said.length < refusalBytesMax)
-      this.#said += new TextDecoder().decode(chunk.subarray(0, refusalBytesMax));
+      this.#said += decodeUtf8(chunk.subarray(0, refusalBytesMax));
   }
 
   #ended(): void {

@@ -21,6 +21,7 @@ import { freshRuntime, type PodRuntime } from "./pod-runtime.ts";
 import { type Addresses, podStatusOf } from "./pod-status.ts";
 import type { KubeletProfile } from "./profile.ts";
 import { isSameOutline, statusPatchOf } from "./status-patch.ts";
+import { encodeUtf8 } from "../std/utf8.ts";
 
 /** What a pod needs of its node. */
 export interface PodSite {
@@ -256,7 +257,7 @@ export class PodAgent {
 
   #containerId(container: string, run: number): string {
     const text = `${this.#pod.metadata.uid}/${container}/${run}`;
-    const bytes = this.#site.host.digest.sha256(new TextEncoder().encode(text));
+    const bytes = this.#site.host.digest.sha256(encodeUtf8(text));
     const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     return `containerd://${hex}`;
   }

@@ -4,8 +4,8 @@ import { parseJson } from "../../std/json.ts";
 import type { StoreEvent } from "../../storage/store.ts";
 import type { EtcdCluster } from "../world/etcd-cluster.ts";
 import type { Observation } from "./observation.ts";
+import { decodeUtf8 } from "../../std/utf8.ts";
 
-const decoder = new TextDecoder();
 const pods = { start: "/registry/pods/", end: "/registry/pods0" } as const;
 const nodes = { start: "/registry/minions/", end: "/registry/minions0" } as const;
 
@@ -81,11 +81,11 @@ async function follow(
 }
 
 function podOf(value: Uint8Array): Pod {
-  return parseJson(decoder.decode(value)) as Pod;
+  return parseJson(decodeUtf8(value)) as Pod;
 }
 
 function isReady(value: Uint8Array): boolean {
-  const { status } = parseJson(decoder.decode(value)) as Node;
+  const { status } = parseJson(decodeUtf8(value)) as Node;
   return (
     status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true
   );

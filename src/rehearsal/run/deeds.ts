@@ -11,6 +11,7 @@ import type { Process } from "../machine/process.ts";
 import type { Deed, DeleteDeed, OutageDeed } from "../scenario.ts";
 import type { World } from "../world/world.ts";
 import { applyManifests } from "./manifests.ts";
+import { kubernetesVersion } from "../../api/kubernetes-version.ts";
 
 /** kubectl's own limit for what is not discovery, and its page size. */
 const kubectl = { rateLimit: { qps: 5, burst: 10 }, pageLimit: 500 } as const;
@@ -103,7 +104,7 @@ function processesOf(world: World, what: string, index: number): readonly Proces
 async function deleteAll(world: World, deed: DeleteDeed, signal: AbortSignal): Promise<void> {
   const { host, network } = world;
   const client = new Client(host, network.transport("kubectl"), {
-    userAgent: "kubectl/v1.36.0",
+    userAgent: `kubectl/${kubernetesVersion}`,
     identity: userIdentity(host.digest, "kubernetes-admin", ["system:masters"]),
     rateLimit: kubectl.rateLimit,
   });

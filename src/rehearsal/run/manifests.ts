@@ -8,10 +8,11 @@ import type { Manifest } from "../../fleet/population.ts";
 import { knownKind } from "../../fleet/resource-address.ts";
 import { assert } from "../../std/assert.ts";
 import type { World } from "../world/world.ts";
+import { kubernetesVersion } from "../../api/kubernetes-version.ts";
 
 /** Rejects with the first refusal. */
 export async function applyManifests(world: World, manifests: readonly Manifest[]): Promise<void> {
-  const caller = adminCaller(world, "kubectl/v1.36.0");
+  const caller = adminCaller(world, `kubectl/${kubernetesVersion}`);
   for (const manifest of manifests) await apply(caller, manifest);
 }
 
