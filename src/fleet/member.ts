@@ -86,7 +86,7 @@ export class Member {
   }
 }
 
-function valuesOf(population: Population, index: number): TemplateValues {
+export function valuesOf(population: Population, index: number): TemplateValues {
   return { index, node: nodeName(index, population.nodes) };
 }
 

@@ -4,9 +4,8 @@
 import { assert } from "../std/assert.ts";
 import type { RejectReason } from "./figures.ts";
 import { type Arrival, estimatedMs } from "./arrival.ts";
-import { FlowRequest } from "./queue.ts";
+import { FlowQueue, FlowRequest } from "./queue.ts";
 import { LevelGauges } from "./level-gauges.ts";
-import { FlowQueue } from "./queue.ts";
 import { SeatDemand } from "./seat-demand.ts";
 
 export interface QueueSetShape {

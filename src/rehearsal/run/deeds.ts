@@ -1,7 +1,6 @@
 // What the script's deeds do to the world. Each may fail, as it may fail to people in an outage; that is told and the
 // script goes on.
 import { Client } from "../../client/client.ts";
-import { userIdentity } from "../../client/identity.ts";
 import { reasonOf } from "../../client/reason.ts";
 import { AbortedError, pause } from "../../client/waiting.ts";
 import { addressOfName } from "../../fleet/resource-address.ts";
@@ -102,10 +101,10 @@ function processesOf(world: World, what: string, index: number): readonly Proces
 }
 
 async function deleteAll(world: World, deed: DeleteDeed, signal: AbortSignal): Promise<void> {
-  const { host, network } = world;
+  const { host, network, administrator } = world;
   const client = new Client(host, network.transport("kubectl"), {
     userAgent: `kubectl/${kubernetesVersion}`,
-    identity: userIdentity(host.digest, "kubernetes-admin", ["system:masters"]),
+    identity: administrator,
     rateLimit: kubectl.rateLimit,
   });
   const objects = client.dynamic(addressOfName(deed.resource));
