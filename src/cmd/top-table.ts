@@ -5,6 +5,7 @@ import { concerns } from "../accounting/findings/pattern.ts";
 import { type Counts, loadOf, sumCounts } from "../accounting/ledger/counters.ts";
 import type { LedgerReport } from "../accounting/ledger/report.ts";
 import type { LedgerRow } from "../accounting/ledger/ledger-row.ts";
+import { groupBy } from "../std/group-by.ts";
 
 export const groupings = ["user", "agent", "resource", "flow"] as const;
 export type Grouping = (typeof groupings)[number];
@@ -41,14 +42,8 @@ export interface TopLine {
 
 /** Largest first. */
 export function linesOf(report: LedgerReport, view: TopView): TopLine[] {
-  const groups = new Map<string, LedgerRow[]>();
-  for (const row of report.rows) {
-    if (!holds(row, view.filter)) continue;
-    const name = nameOf(row, view);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [row]);
-    else group.push(row);
-  }
+  const shown = report.rows.filter((row) => holds(row, view.filter));
+  const groups = groupBy(shown, (row) => nameOf(row, view));
   const lines = [...groups].map(([name, rows]) => lineOf(name, rows, { report, view }));
   const active = lines.filter(({ counts, watchesOpen }) => counts.requests > 0 || watchesOpen > 0);
   return active.sort(

@@ -3,6 +3,7 @@
 import { type Counts, loadOf, sumCounts } from "../ledger/counters.ts";
 import type { LedgerRow } from "../ledger/ledger-row.ts";
 import type { Client, Shape } from "../ledger/shape.ts";
+import { groupBy } from "../../std/group-by.ts";
 
 export interface Pattern {
   readonly client: Omit<Client, "source">;
@@ -37,14 +38,9 @@ export function concerns(found: string, user: string): boolean {
 }
 
 export function patternsOf(rows: readonly LedgerRow[], naming: Naming): Pattern[] {
-  const groups = new Map<string, LedgerRow[]>();
-  for (const row of rows) {
-    const { user, userAgent } = row.client;
-    const key = JSON.stringify([naming(user), userAgent, row.shape]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
+  const groups = groupBy(rows, ({ client: { user, userAgent }, shape }) =>
+    JSON.stringify([naming(user), userAgent, shape]),
+  );
   return [...groups.values()].map((group) => patternOf(group, naming));
 }
 
