@@ -78,7 +78,10 @@ export async function listReply(
     typePrefixBytes: of.endpoint.typePrefixBytes,
   };
   const pieces = await listPieces(clock, contents, wanted);
-  const { body, large } = await listBody({ clock, pool: server.pool, cost: of.cost }, pieces);
+  const { body, large } = await listBody(
+    { clock: server.listTurns.forList(), pool: server.pool, cost: of.cost },
+    pieces,
+  );
   return { status: 200, contentType: contentTypeOf[wanted.negotiated.media], body, large };
 }
 

@@ -2,6 +2,7 @@
 import { LoopMeter } from "../api/request-cost.ts";
 import type { Clock, Host, RandomStream } from "../host/host.ts";
 import { WatchBudget } from "../flowcontrol/watch-budget.ts";
+import { ListTurns } from "./list-turns.ts";
 import { sharedTurns } from "../watchcache/shared-turns.ts";
 import { ChunkPool } from "./chunk-pool.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -37,6 +38,8 @@ export class ServerState {
   /** LISTs begin one by one, between the pieces of those that are being sent. */
   readonly listStarts: Clock;
 
+  readonly listTurns: ListTurns;
+
   constructor(host: Host, parts: ServerParts) {
     this.host = host;
     this.parts = parts;
@@ -48,6 +51,7 @@ export class ServerState {
     this.requestMetrics = new RequestMetrics(this.metrics);
     this.watchLengths = host.random.stream("watch-length");
     this.listStarts = sharedTurns(host.clock);
+    this.listTurns = new ListTurns(host.clock);
     this.watchBudget = new WatchBudget(parts.options.watches);
     for (const source of watchBudgetGauges(this.watchBudget)) this.metrics.source(source);
     for (const source of parts.gauges) this.metrics.source(source);

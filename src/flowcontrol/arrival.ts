@@ -12,7 +12,7 @@ export interface WorkEstimate {
 
 export const oneSeat: WorkEstimate = { initialSeats: 1, finalSeats: 0, additionalMs: 0 };
 
-/** What a request is taken to last until its real duration is known (upstream: estimatedServiceDuration). */
+/** What a request is taken to last until anything is known of real durations (upstream: estimatedServiceDuration). */
 export const estimatedMs = 3;
 
 /** Of whom and what a request is, for dumps and metrics. */

@@ -122,7 +122,9 @@ export class Configuration {
   }
 
   #shapeOf(level: PriorityLevel): QueueSetShape {
-    return shapeOf(level, this.#options.profile.suggestedQueues.lengthFactor);
+    const { suggestedQueues, expectedDuration } = this.#options.profile;
+    const shape = shapeOf(level, suggestedQueues.lengthFactor);
+    return { ...shape, learns: expectedDuration === "Learned" };
   }
 
   #wantedLevels(now: number, objects: readonly LevelObject[]): Map<string, PriorityLevel> {

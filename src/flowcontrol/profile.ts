@@ -24,6 +24,8 @@ export interface FlowControlProfile {
   /** How long a request may wait: a quarter of the server's request timeout, or of the request's own. */
   readonly wait: "QuarterOfServer" | "QuarterOfRequest";
   readonly retryAfter: "One" | "Adaptive";
+  /** What a request that begins is charged until it ends: upstream's guess, or what others lasted lately. */
+  readonly expectedDuration: "Guessed" | "Learned";
   /** For the suggested levels as long as nobody changed them. */
   readonly suggestedQueues: SuggestedQueues;
   /** Versions of flowcontrol.apiserver.k8s.io served besides v1, newest first. */
@@ -54,6 +56,7 @@ const since34: FlowControlProfile = {
   borrowing: true,
   wait: "QuarterOfRequest",
   retryAfter: "Adaptive",
+  expectedDuration: "Guessed",
   suggestedQueues: asWritten,
   oldVersions: [],
 };
@@ -110,5 +113,6 @@ export function flowcontrolProfileOf(minor: number): FlowControlProfile {
 export const wavetankFlowControl: FlowControlProfile = {
   ...since34,
   listWork: "Matched",
+  expectedDuration: "Learned",
   suggestedQueues: own,
 };

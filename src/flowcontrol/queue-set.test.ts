@@ -86,6 +86,23 @@ test("nobody starves: a lone request behind a flood of wide ones runs within its
   );
 });
 
+/** How long small requests wait, in the worst case, that come into a level which a crowd has kept busy for a while. */
+function waitBesideCrowd(learns: boolean): number {
+  const bed = new QueueSetBed({ queues: 64, lengthMax: 1_000, limit: 50, learns }, 1);
+  // Of different lengths, so that seats become free one by one.
+  const crowd = [211, 223, 227, 229, 233, 239].map((serviceMs, at) =>
+    flowOf(`crowd-${at}`, { hash: apart(at), concurrency: 100, serviceMs }),
+  );
+  bed.run(crowd, 5_000);
+  bed.run([flowOf("quiet", { hash: apart(10), concurrency: 1, serviceMs: 1 })], 10_000);
+  return bed.longestWaitMs.get("quiet") ?? Infinity;
+}
+
+test("small requests hardly wait beside a crowd of long ones where durations are learned", () => {
+  const [learned, guessed] = [waitBesideCrowd(true), waitBesideCrowd(false)];
+  expect(learned * 3).toBeLessThan(guessed);
+});
+
 test("a flow of many identical agents gets one flow's part, not an agent's each", () => {
   fc.assert(
     fc.property(fc.integer({ min: 50, max: 600 }), (agents) => {

@@ -15,6 +15,11 @@ export interface QueueSetShape {
   readonly lengthMax: number;
   /** Seats. */
   readonly limit: number;
+  /**
+   * A request that begins is charged what such a one lasted lately, not what upstream guesses. Who has hundreds of long
+   * ones running would otherwise look as if it had had nothing yet, and go before those that ask for little.
+   */
+  readonly learns?: boolean;
 }
 
 export type StartOutcome =
@@ -24,6 +29,9 @@ export type StartOutcome =
 /** A waiting request has its seats now. */
 export type DispatchSink = (request: FlowRequest) => void;
 
+/** How much of what is expected the last request decides. */
+const lastWeight = 0.1;
+
 /** R is set back by half of this when it gets there, so that doubles keep microseconds apart. */
 const epochR = 2 ** 31;
 
@@ -32,6 +40,7 @@ export class QueueSet {
   readonly gauges: LevelGauges;
   readonly #dispatched: DispatchSink;
   #shape: QueueSetShape = { queues: 0, lengthMax: 0, limit: 0 };
+  #expectedMs = estimatedMs;
   #queues: FlowQueue[] = [];
   /** Those with waiting requests. */
   readonly #waitingQueues = new Set<FlowQueue>();
@@ -100,7 +109,8 @@ export class QueueSet {
   /** Taken: look at its `state` whether it runs already or waits. */
   start(now: number, arrival: Arrival): StartOutcome {
     this.#sync(now);
-    const request = new FlowRequest(arrival, now, this.#r);
+    const at = { now, arrivalR: this.#r, expectedMs: this.#expectedMs };
+    const request = new FlowRequest(arrival, at);
     if (this.#shape.queues < 1) return this.#startWithoutQueue(now, request);
     const queue = this.#shortestOf(arrival.hand);
     // Upstream refuses only while no seat is free, and so lets queues grow while a wide request waits for many.
@@ -141,9 +151,12 @@ export class QueueSet {
     else {
       queue.executing.delete(request);
       if (!queue.isActive) this.#activeQueues--;
-      const overestimatedMs = estimatedMs - (now - request.startedAt);
+      const lastedMs = now - request.startedAt;
+      const overestimatedMs = request.expectedMs - lastedMs;
       queue.nextDispatchR -= (request.initialSeats * overestimatedMs) / 1_000;
       queue.bound();
+      if (this.#shape.learns === true)
+        this.#expectedMs += (lastedMs - this.#expectedMs) * lastWeight;
     }
     request.state = "Lingering";
     const lingerMs = request.additionalMs;

@@ -63,6 +63,8 @@ export class FlowRequest {
   readonly distinguisher: string;
   readonly digest: RequestDigest;
   readonly arrivedAt: number;
+  /** What it is taken to last until its real duration is known. */
+  readonly expectedMs: number;
   readonly initialSeats: number;
   finalSeats: number;
   additionalMs: number;
@@ -72,13 +74,14 @@ export class FlowRequest {
   state: "Waiting" | "Executing" | "Lingering" | "Done" = "Waiting";
   queue: FlowQueue | undefined;
 
-  constructor(arrival: Arrival, now: number, arrivalR: number) {
+  constructor(arrival: Arrival, at: { now: number; arrivalR: number; expectedMs: number }) {
     const { work } = arrival;
     this.figures = arrival.figures;
     this.distinguisher = arrival.distinguisher;
     this.digest = arrival.digest;
-    this.arrivedAt = now;
-    this.arrivalR = arrivalR;
+    this.arrivedAt = at.now;
+    this.arrivalR = at.arrivalR;
+    this.expectedMs = at.expectedMs;
     this.initialSeats = work.initialSeats;
     this.finalSeats = work.finalSeats;
     this.additionalMs = work.additionalMs;
@@ -91,6 +94,6 @@ export class FlowRequest {
 
   /** Seat-seconds that it is taken to need. */
   get work(): number {
-    return (this.initialSeats * estimatedMs + this.finalSeats * this.additionalMs) / 1_000;
+    return (this.initialSeats * this.expectedMs + this.finalSeats * this.additionalMs) / 1_000;
   }
 }
