@@ -19,7 +19,7 @@ export interface QueueSetShape {
    * A request that begins is charged what such a one lasted lately, not what upstream guesses. Who has hundreds of long
    * ones running would otherwise look as if it had had nothing yet, and go before those that ask for little.
    */
-  readonly learns?: boolean;
+  readonly learns: boolean;
 }
 
 export type StartOutcome =
@@ -39,7 +39,7 @@ export class QueueSet {
   readonly demand: SeatDemand;
   readonly gauges: LevelGauges;
   readonly #dispatched: DispatchSink;
-  #shape: QueueSetShape = { queues: 0, lengthMax: 0, limit: 0 };
+  #shape: QueueSetShape = { queues: 0, lengthMax: 0, limit: 0, learns: false };
   #expectedMs = estimatedMs;
   #queues: FlowQueue[] = [];
   /** Those with waiting requests. */
@@ -155,8 +155,7 @@ export class QueueSet {
       const overestimatedMs = request.expectedMs - lastedMs;
       queue.nextDispatchR -= (request.initialSeats * overestimatedMs) / 1_000;
       queue.bound();
-      if (this.#shape.learns === true)
-        this.#expectedMs += (lastedMs - this.#expectedMs) * lastWeight;
+      if (this.#shape.learns) this.#expectedMs += (lastedMs - this.#expectedMs) * lastWeight;
     }
     request.state = "Lingering";
     const lingerMs = request.additionalMs;

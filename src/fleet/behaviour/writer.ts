@@ -86,23 +86,23 @@ export async function runMassDeleter(
   await Promise.all(Array.from({ length: parallel }, work));
 }
 
-/** As far as the server lists them. Only names are kept, page by page. */
+/** As far as the server lists them. Only names are kept, each once, also where an expired page makes it list anew. */
 async function pathsOfAll(
   member: Member,
   behaviour: MassDeleterBehaviour,
   address: ResourceAddress,
 ): Promise<string[]> {
-  const paths: string[] = [];
+  const paths = new Set<string>();
   const resource = new ResourceClient<ApiObject>(member.caller, address);
   const source = {
     async list(page: Parameters<typeof resource.list>[0]): Promise<Page<ApiObject>> {
       const { items, ...rest } = await resource.list(page);
-      for (const item of items) paths.push(objectPath(address, refOf(item)));
+      for (const item of items) paths.add(objectPath(address, refOf(item)));
       return { items: [], ...rest };
     },
   };
   const { signal, values } = member;
   const selection = selectionOf(behaviour, values);
   await member.outcome(() => listAll(source, { ...selection, limit: behaviour.pageLimit, signal }));
-  return paths;
+  return [...paths];
 }
