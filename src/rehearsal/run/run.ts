@@ -32,6 +32,7 @@ import {
   populationSeries,
   populationWarnings,
 } from "./population-figures.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 export interface RunOptions {
   readonly seed: number;
@@ -105,7 +106,8 @@ async function play(
     timeline: [...happened, ...deathsSince(world, startMs)].toSorted((a, b) => a.atMs - b.atMs),
     culprits: culpritsOf(reportOf(world.ledger, world.host.clock, ledgerRowsMax), costsBefore),
     checks: checkOutcomes(scenario.checks, options.guard, figures),
-    warnings: populationWarnings(report),
+    // What a guard refuses may be what it is there for.
+    warnings: options.guard === "off" ? populationWarnings(report) : [],
     series: [...recorder.series().filter(isAlive), ...populationSeries(report)],
     figures,
   };
@@ -135,7 +137,7 @@ function script(world: World, scenario: Scenario, signal: AbortSignal): Happenin
       happened.push({ atMs: clock.monotonic() - start, what, kind: "scripted" });
       perform(world, deed, signal).catch((error: unknown) => {
         if (signal.aborted) return;
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         log.warn("a deed failed", { what, why });
         happened.push({
           atMs: clock.monotonic() - start,
