@@ -180,10 +180,12 @@ export function picture(report: LedgerReport, view: TopView, screen: Screen): st
 function summary(report: LedgerReport, view: TopView, lines: number): string {
   const { requests, rejections } = report[view.span];
   const span =
-    view.span === "window"
-      ? `last ${Math.round(report.windowSeconds / 60)} min`
-      : "since the start";
+    view.span === "window" ? `last ${lengthOf(report.windowSeconds)}` : "since the start";
   return `${span}: ${short(requests)} requests, ${short(rejections)} refused, ${lines} ${view.by}${lines === 1 ? "" : "s"}, ${report.findings.length} finding${report.findings.length === 1 ? "" : "s"}`;
+}
+
+function lengthOf(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
 /** From the left, as many as leave room for a name. */

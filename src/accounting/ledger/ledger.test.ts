@@ -38,6 +38,16 @@ describe("Ledger", () => {
     expect(total).toMatchObject({ requests: 5, errors: 1, objectsScanned: 300 });
   });
 
+  it("says how much time its window covers by now", async () => {
+    const { host, report } = open();
+    const covered = [report().windowSeconds];
+    for (const ms of [12_000, 200_000, 500_000]) {
+      await host.advance(ms);
+      covered.push(report().windowSeconds);
+    }
+    expect(covered).toEqual([1, 12, 212, 300]);
+  });
+
   it("forgets in its window what is older, and in its total nothing", async () => {
     const { host, ledger, report } = open();
     ledger.finished(finished());

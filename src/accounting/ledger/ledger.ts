@@ -33,13 +33,22 @@ export class Ledger implements Accountant {
   readonly #rows: HeavyRows;
   readonly #selectors = new SelectorShapes();
   readonly #open = new Set<OpenRequest>();
+  readonly #startedAt: number;
   #slot: number;
 
   constructor(clock: Clock, limits: LedgerLimits = ledgerDefaults) {
     this.limits = limits;
     this.#clock = clock;
     this.#rows = new HeavyRows(limits.rowsMax, limits);
-    this.#slot = Math.floor(clock.monotonic() / limits.slotMs);
+    this.#startedAt = clock.monotonic();
+    this.#slot = Math.floor(this.#startedAt / limits.slotMs);
+  }
+
+  /** What the window covers by now: less than all of it in a young server, but never nothing. */
+  get coveredSeconds(): number {
+    const { slots, slotMs } = this.limits;
+    const ageMs = this.#clock.monotonic() - this.#startedAt;
+    return Math.max(1, Math.round(Math.min(slots * slotMs, ageMs) / 1_000));
   }
 
   finished({ digest, cost, status, latencyMs, retryAfterSeconds }: FinishedRequest): void {
