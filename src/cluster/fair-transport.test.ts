@@ -13,8 +13,8 @@ function scene() {
     begun.push(target);
     return Promise.resolve({ status: 200, headers: [], body: undefined });
   });
-  const ask = (line: string, target: string) =>
-    lines(line)({ target } as Partial<HttpRequest> as HttpRequest);
+  const ask = (line: string, target: string, signal = new AbortController().signal) =>
+    lines(line)({ target, signal } as Partial<HttpRequest> as HttpRequest);
   const nextTurn = async (): Promise<void> => {
     turns.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -52,4 +52,17 @@ test("keeps a watch from waiting behind its line's other requests", async () => 
   void ask("kubelet", "/api/v1/namespaces/a/configmaps?watch=true");
   await nextTurn();
   expect(begun.slice(8, 10)).toEqual(["status", "/api/v1/namespaces/a/configmaps?watch=true"]);
+});
+
+test("does not begin what nobody wants any more, and gives its place to another", async () => {
+  const { begun, ask, nextTurn } = scene();
+  for (let index = 0; index < 8; index++) void ask("kubelet", "first");
+  const leaving = new AbortController();
+  const given = Array.from({ length: 20 }, () => ask("kubelet", "left", leaving.signal));
+  const refused = Promise.allSettled(given);
+  void ask("kubelet", "wanted");
+  leaving.abort();
+  await nextTurn();
+  expect(begun.slice(8)).toEqual(["wanted"]);
+  expect(new Set((await refused).map(({ status }) => status))).toEqual(new Set(["rejected"]));
 });

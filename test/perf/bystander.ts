@@ -43,8 +43,8 @@ async function watchTheClock(kubeconfig: string, path: string): Promise<void> {
     await pause(betweenMs);
   }
   client.close();
-  process.send?.(times);
-  process.disconnect();
+  // Half a million times take a while to leave.
+  process.send?.(times, () => process.disconnect());
 }
 
 const [, script, kubeconfig, path] = process.argv;
