@@ -25,6 +25,7 @@ import { bootstrapPolicy } from "./bootstrap-policy.ts";
 import { type NewObject, namespaceContents } from "./namespace-contents.ts";
 import { randomUuid } from "../api/meta/random-names.ts";
 import { microTimestamp, timestamp } from "../api/meta/timestamp.ts";
+import { encodeUtf8 } from "../std/utf8.ts";
 
 export interface BootstrapObject extends NewObject {
   readonly upkeep: Upkeep;
@@ -207,7 +208,7 @@ export function serverIdentity(host: Host, hostname: string): ServerIdentity {
 function lengthPrefixed(words: readonly string[]): Uint8Array {
   const bytes: number[] = [];
   for (const word of words) {
-    const text = new TextEncoder().encode(word);
+    const text = encodeUtf8(word);
     bytes.push(text.length >> 8, text.length & 255, ...text);
   }
   return Uint8Array.from(bytes);

@@ -4,6 +4,7 @@ import type { KubeObject } from "../api/object.ts";
 import type { Secret } from "../api/types/core-v1.ts";
 import { decodeBase64, encodeBase64 } from "../std/base64.ts";
 import { serviceAccountUsername } from "./users.ts";
+import { decodeUtf8, encodeUtf8 } from "../std/utf8.ts";
 
 export const legacyIssuer = "kubernetes/serviceaccount";
 export const tokenSecretType = "kubernetes.io/service-account-token";
@@ -84,7 +85,7 @@ export function completed(
 }
 
 export function tokenIn(secret: Readonly<Secret>): string {
-  return new TextDecoder().decode(decodeBase64(secret.data?.["token"] ?? ""));
+  return decodeUtf8(decodeBase64(secret.data?.["token"] ?? ""));
 }
 
 /** Undefined: of another shape, so no such token. */
@@ -105,5 +106,5 @@ export function readLegacyClaims(claims: Json | undefined): LegacyClaims | undef
 }
 
 function encoded(text: string): string {
-  return encodeBase64(new TextEncoder().encode(text));
+  return encodeBase64(encodeUtf8(text));
 }

@@ -1,7 +1,6 @@
 // A request's way through the server, in running order: the answer of the first step that has one is sent. Everything
 // thrown on the way becomes a Status here and nowhere else.
-import type { HttpRequest } from "../host/http.ts";
-import { BodyAbortedError, BodyTooLargeError } from "../host/http.ts";
+import { type HttpRequest, BodyAbortedError, BodyTooLargeError } from "../host/http.ts";
 import {
   badRequest,
   requestEntityTooLarge,

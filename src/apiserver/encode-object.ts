@@ -18,11 +18,10 @@ import { indentJson, joinBytes, sliceMetadata } from "./json-bytes.ts";
 import type { MediaType, Negotiated, Transform } from "./negotiation.ts";
 import { groupVersion } from "../api/codec/group-version.ts";
 import { parseObject } from "../api/codec/parse-object.ts";
-
-const utf8 = new TextEncoder();
+import { encodeUtf8 } from "../std/utf8.ts";
 
 export function jsonBytes(value: unknown): Uint8Array {
-  return utf8.encode(stringifyJson(value));
+  return encodeUtf8(stringifyJson(value));
 }
 
 /** A kind with its message type; what the encoders must know of an object. */
@@ -65,7 +64,7 @@ function encodeMedia(
   object: KubeObject,
   kind: EncodedKind,
 ): Uint8Array {
-  if (media === "yaml") return utf8.encode(encodeYaml(object));
+  if (media === "yaml") return encodeUtf8(encodeYaml(object));
   return wrapEnvelope(kind.kind.kind, kind.apiVersion, encodeProtobuf(kind.typeId, object));
 }
 
@@ -130,7 +129,7 @@ export function partialMetadata(
   kind: EncodedKind,
   transform: Transform,
 ): Uint8Array {
-  const head = utf8.encode(
+  const head = encodeUtf8(
     `{"kind":"PartialObjectMetadata","apiVersion":"${metaVersion(transform)}","metadata":`,
   );
   const skip = `{"kind":"${kind.kind.kind}","apiVersion":"${kind.apiVersion}",`.length;
@@ -138,8 +137,8 @@ export function partialMetadata(
   return joinBytes([head, metadata, closeBrace]);
 }
 
-const closeBrace = utf8.encode("}");
-const newline = utf8.encode("\n");
+const closeBrace = encodeUtf8("}");
+const newline = encodeUtf8("\n");
 
 /** How upstream's messages print the type of an object: `*core.Pod`. */
 export function goType(kind: GroupVersionKind): string {

@@ -7,8 +7,7 @@ import type { EncodedKind } from "./encode-object.ts";
 import type { RegistrySource } from "./parts.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
 import { groupVersion } from "../api/codec/group-version.ts";
-
-const utf8 = new TextEncoder();
+import { utf8Length } from "../std/utf8.ts";
 
 export interface Endpoint {
   readonly resource: ResourceSchema;
@@ -67,7 +66,7 @@ function makeEndpoint(resource: ResourceSchema, registries: RegistrySource): End
     registry: registries.find(group, resource.resource, version),
     verbs: new Set(resource.verbs),
     subresources: new Map(resource.subresources.map((sub) => [sub.name, sub])),
-    typePrefixBytes: utf8.encode(`{"kind":"${kind}","apiVersion":"${apiVersion}",`).length,
+    typePrefixBytes: utf8Length(`{"kind":"${kind}","apiVersion":"${apiVersion}",`),
     deprecation: deprecationWarning(resource) ?? "",
     encodings: new Map(),
   };

@@ -1,5 +1,6 @@
 // Cuts and lays out JSON without parsing it: bytes in, bytes out, numbers untouched digit for digit. The input is
 // always what our own encoder wrote, so it is well formed and compact.
+import { encodeUtf8 } from "../std/utf8.ts";
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -12,7 +13,7 @@ const colon = 0x3a;
 const space = 0x20;
 const newline = 0x0a;
 
-const metadataKey = new TextEncoder().encode('"metadata":');
+const metadataKey = encodeUtf8('"metadata":');
 
 /**
  * The metadata object of `{"kind":…,"apiVersion":…,"metadata":{…},…`; `skip` bytes lead up to the key.

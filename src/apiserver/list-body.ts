@@ -27,11 +27,11 @@ import type { ListPieces } from "./list-stream.ts";
 import type { Transform } from "./negotiation.ts";
 import { bytesField, bytesFieldHead, envelopeHead, envelopeTail } from "./protobuf-frame.ts";
 import { parseObject } from "../api/codec/parse-object.ts";
+import { encodeUtf8 } from "../std/utf8.ts";
 
-const utf8 = new TextEncoder();
 const none = new Uint8Array(0);
-const comma = utf8.encode(",");
-const openBrace = utf8.encode("{");
+const comma = encodeUtf8(",");
+const openBrace = encodeUtf8("{");
 /** Items that are parsed, printed or encoded anew between two turns of the event loop: about 2 ms. */
 const computedPerTurn = 32;
 
@@ -108,7 +108,7 @@ function tableList(
       metadata: contents.metadata,
       rows: [...rows].map(parseObject),
     };
-    return onePiece(utf8.encode(encodeYaml(table)));
+    return onePiece(encodeUtf8(encodeYaml(table)));
   }
   const head = `{"kind":"Table","apiVersion":"${metaVersion(wanted.transform)}","metadata":${stringifyJson(contents.metadata)},"columnDefinitions":${columns},"rows":[`;
   return wanted.pretty ? prettyPieces(head, rows) : jsonPieces(head, rows);
@@ -125,7 +125,7 @@ function sortedTable(
     ...tableOf(printedKind(contents.kind), objects, options),
     apiVersion: metaVersion(wanted.transform),
   };
-  if (wanted.negotiated.media === "yaml") return onePiece(utf8.encode(encodeYaml(table)));
+  if (wanted.negotiated.media === "yaml") return onePiece(encodeUtf8(encodeYaml(table)));
   const bytes = jsonBytes(table);
   return onePiece(wanted.pretty ? indentJson(bytes) : bytes);
 }
@@ -135,26 +135,26 @@ function jsonPieces(
   pieces: Iterable<Uint8Array>,
   replace: { readonly skip: number; readonly lead: Uint8Array } = { skip: 0, lead: none },
 ): ListPieces {
-  const tail = utf8.encode("]}\n");
+  const tail = encodeUtf8("]}\n");
   const computed = replace.skip === 0 ? { perTurn: computedPerTurn } : {};
-  return { head: utf8.encode(head), pieces, ...replace, separator: comma, tail, ...computed };
+  return { head: encodeUtf8(head), pieces, ...replace, separator: comma, tail, ...computed };
 }
 
 /** The items stand two levels deep. */
 function prettyPieces(head: string, items: Iterable<Uint8Array>): ListPieces {
-  const opened = indentJson(utf8.encode(`${head}]}`));
+  const opened = indentJson(encodeUtf8(`${head}]}`));
   const source = items[Symbol.iterator]();
   const first = source.next();
   if (first.done === true) return onePiece(opened);
   // Cut off `]\n}`: an empty list was laid out, the pieces go between its brackets.
-  const lead = utf8.encode("\n    ");
+  const lead = encodeUtf8("\n    ");
   return {
     head: opened.subarray(0, opened.length - 3),
     pieces: map(chain(first.value, source), (item) => indentJson(item, 2)),
     skip: 0,
     lead,
     separator: comma,
-    tail: utf8.encode("\n  ]\n}"),
+    tail: encodeUtf8("\n  ]\n}"),
     perTurn: computedPerTurn,
   };
 }
@@ -170,14 +170,14 @@ function yamlList(
   const { apiVersion } = contents.kind;
   const tail = encodeYaml({ kind: listKind, metadata: contents.metadata });
   if (first.done === true)
-    return onePiece(utf8.encode(`apiVersion: ${apiVersion}\nitems: []\n${tail}`));
+    return onePiece(encodeUtf8(`apiVersion: ${apiVersion}\nitems: []\n${tail}`));
   return {
-    head: utf8.encode(`apiVersion: ${apiVersion}\nitems:\n`),
-    pieces: map(chain(first.value, source), (object) => utf8.encode(encodeYaml([item(object)]))),
+    head: encodeUtf8(`apiVersion: ${apiVersion}\nitems:\n`),
+    pieces: map(chain(first.value, source), (object) => encodeUtf8(encodeYaml([item(object)]))),
     skip: 0,
     lead: none,
     separator: none,
-    tail: utf8.encode(tail),
+    tail: encodeUtf8(tail),
     perTurn: computedPerTurn,
   };
 }

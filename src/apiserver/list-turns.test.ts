@@ -2,10 +2,14 @@ import { expect, test } from "vitest";
 import type { Clock } from "../host/host.ts";
 import { ListTurns } from "./list-turns.ts";
 
+function openTurns(): ListTurns {
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return new ListTurns({ turn } as Partial<Clock> as Clock);
+}
+
 /** Lists that need so many turns each, all begun together, in the order in which they end. */
 async function orderOfEnds(lists: Readonly<Record<string, number>>): Promise<string[]> {
-  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-  const turns = new ListTurns({ turn } as Partial<Clock> as Clock);
+  const turns = openTurns();
   const ended: string[] = [];
   const send = async (name: string, needed: number): Promise<void> => {
     const clock = turns.forList();
@@ -17,8 +21,7 @@ async function orderOfEnds(lists: Readonly<Record<string, number>>): Promise<str
 }
 
 test("lists of one size end one after another, not all at once", async () => {
-  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-  const turns = new ListTurns({ turn } as Partial<Clock> as Clock);
+  const turns = openTurns();
   let given = 0;
   const endedAt: number[] = [];
   const send = async (): Promise<void> => {
@@ -41,8 +44,7 @@ test("a long list lets short ones that began after it go first, and ends all the
 });
 
 test("nobody waits for ever beside ever new short lists", async () => {
-  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-  const turns = new ListTurns({ turn } as Partial<Clock> as Clock);
+  const turns = openTurns();
   const long = turns.forList();
   let isDone = false;
   let short = 0;

@@ -9,6 +9,7 @@ import { openApiV2 } from "./openapi/v2.ts";
 import { openApiIndex, openApiV3, openApiV3Names } from "./openapi/v3.ts";
 import type { Query } from "./query.ts";
 import { type Reply, bytesReply, plainError } from "./reply.ts";
+import { encodeUtf8 } from "../std/utf8.ts";
 
 interface Encoded {
   readonly contentType: string;
@@ -24,7 +25,6 @@ export interface OpenApiRequest {
   readonly ifNoneMatch: string | undefined;
 }
 
-const utf8 = new TextEncoder();
 const yearMs = 31_536_000_000;
 const jsonType = "application/json";
 
@@ -98,7 +98,7 @@ export class OpenApiBytes {
   }
 
   #json(key: string, make: () => object): Encoded {
-    return this.#encode(key, jsonType, () => utf8.encode(JSON.stringify(make())));
+    return this.#encode(key, jsonType, () => encodeUtf8(JSON.stringify(make())));
   }
 
   #encode(key: string, contentType: string, make: () => Uint8Array): Encoded {

@@ -13,6 +13,7 @@ import { findDuplicateKeys, hasDuplicateKeys, parseJson, stringifyJson } from ".
 import { baseType } from "./negotiation.ts";
 import type { EncodedKind } from "./encode-object.ts";
 import type { FieldValidation } from "./write-options.ts";
+import { decodeUtf8 } from "../std/utf8.ts";
 
 const patchTypes: readonly string[] = [
   "application/json-patch+json",
@@ -44,7 +45,7 @@ export type PatchFunction = (current: KubeObject) => KubeObject;
 export function readPatch(body: Uint8Array | string, request: PatchRequest): PatchFunction {
   const type = patchTypeOf(request.contentType);
   const isOurs = typeof body === "string";
-  const text = isOurs ? body : new TextDecoder().decode(body);
+  const text = isOurs ? body : decodeUtf8(body);
   const patch = parsePatch(text);
   const mayRepeat = !isOurs && request.fieldValidation !== "Ignore";
   const found = mayRepeat ? duplicateProblems(text, patch) : [];

@@ -1,8 +1,7 @@
 // The envelope of a protobuf list that is streamed: what precedes and follows its items, given their length.
 // Everything typed is api/codec/protobuf.ts's business.
 import { joinBytes } from "./json-bytes.ts";
-
-const utf8 = new TextEncoder();
+import { encodeUtf8 } from "../std/utf8.ts";
 
 /** `k8s\0`, which opens every protobuf answer. */
 const magic = new Uint8Array([0x6b, 0x38, 0x73, 0x00]);
@@ -36,8 +35,8 @@ export function bytesFieldHead(number: number, length: number): Uint8Array {
 /** What precedes `rawLength` bytes of the message inside runtime.Unknown. */
 export function envelopeHead(kind: string, apiVersion: string, rawLength: number): Uint8Array {
   const typeMeta = joinBytes([
-    bytesField(1, utf8.encode(apiVersion)),
-    bytesField(2, utf8.encode(kind)),
+    bytesField(1, encodeUtf8(apiVersion)),
+    bytesField(2, encodeUtf8(kind)),
   ]);
   return joinBytes([magic, bytesField(1, typeMeta), bytesFieldHead(2, rawLength)]);
 }

@@ -37,7 +37,7 @@ export class ServerState {
   readonly watchBudget: WatchBudget;
   /** LISTs begin one by one, between the pieces of those that are being sent. */
   readonly listStarts: Clock;
-
+  /** Their pieces. */
   readonly listTurns: ListTurns;
 
   constructor(host: Host, parts: ServerParts) {

@@ -4,6 +4,7 @@ import type { Status } from "../api/types/meta-v1.ts";
 import type { CachedObject, WatchItem } from "../watchcache/resource-cache.ts";
 import { FrameMemo } from "./frame-memo.ts";
 import { joinBytes } from "./json-bytes.ts";
+import { encodeUtf8 } from "../std/utf8.ts";
 
 type ObjectEventType = "ADDED" | "MODIFIED" | "DELETED";
 
@@ -25,22 +26,20 @@ export interface FrameParts {
   error(status: Status): Uint8Array;
 }
 
-const utf8 = new TextEncoder();
-
 const initialEventsEndKey = "k8s.io/initial-events-end";
 
 export function jsonFrame(type: string, object: Uint8Array): Uint8Array {
   return joinBytes([jsonHeads[type] ?? jsonHead(type), object, jsonTail]);
 }
 
-const jsonHead = (type: string): Uint8Array => utf8.encode(`{"type":"${type}","object":`);
-const jsonTail = utf8.encode("}\n");
+const jsonHead = (type: string): Uint8Array => encodeUtf8(`{"type":"${type}","object":`);
+const jsonTail = encodeUtf8("}\n");
 const jsonHeads: Readonly<Record<string, Uint8Array>> = Object.fromEntries(
   ["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"].map((type) => [type, jsonHead(type)]),
 );
 
 export function jsonError(status: Status): Uint8Array {
-  return jsonFrame("ERROR", utf8.encode(JSON.stringify(status)));
+  return jsonFrame("ERROR", encodeUtf8(JSON.stringify(status)));
 }
 
 export function bookmarkMetadata(revision: number, initialEventsEnd: boolean): object {
@@ -56,7 +55,7 @@ export function plainJsonEncoding(kind: string, apiVersion: string): WatchEncodi
     object: (type, object) => jsonFrame(type, object.bytes),
     bookmark: (revision, end) => {
       const object = { kind, apiVersion, metadata: bookmarkMetadata(revision, end) };
-      return jsonFrame("BOOKMARK", utf8.encode(JSON.stringify(object)));
+      return jsonFrame("BOOKMARK", encodeUtf8(JSON.stringify(object)));
     },
     error: jsonError,
   });

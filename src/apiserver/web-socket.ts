@@ -1,6 +1,7 @@
 // What a request says about WebSockets: whether it asks for one, which subprotocol, which token it carries
 // (upstream: apiserver/pkg/authentication/request/websocket). Pure.
 import { Base64Error, decodeBase64 } from "../std/base64.ts";
+import { decodeUtf8 } from "../std/utf8.ts";
 
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
@@ -29,7 +30,7 @@ export function socketToken(protocols: string | undefined): string | undefined {
   const standard = carrier.slice(tokenProtocol.length).replaceAll("-", "+").replaceAll("_", "/");
   try {
     const token = decodeBase64(standard.padEnd(Math.ceil(standard.length / 4) * 4, "="));
-    return `Bearer ${new TextDecoder().decode(token)}`;
+    return `Bearer ${decodeUtf8(token)}`;
   } catch (error) {
     if (error instanceof Base64Error) return undefined;
     throw error;

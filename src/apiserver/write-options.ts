@@ -10,6 +10,7 @@ import {
 } from "../api/meta/field-error.ts";
 import type { DeleteOptions } from "../api/types/meta-v1.ts";
 import type { Query } from "./query.ts";
+import { utf8Length } from "../std/utf8.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
@@ -21,7 +22,6 @@ export interface WriteOptions {
 }
 
 const managerBytesMax = 128;
-const encoder = new TextEncoder();
 
 /** 422 when something does not fit; `kind` names the options in the message. */
 export function readWriteOptions(
@@ -56,8 +56,7 @@ function optionErrors(
 
 function managerErrors(manager: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (encoder.encode(manager).length > managerBytesMax)
-    errors.push(tooLong("fieldManager", managerBytesMax));
+  if (utf8Length(manager) > managerBytesMax) errors.push(tooLong("fieldManager", managerBytesMax));
   let position = 0;
   for (const char of manager) {
     if (!isPrintable(char)) {
@@ -65,7 +64,7 @@ function managerErrors(manager: string): FieldError[] {
       const why = `invalid character U+${code} (at position ${position})`;
       errors.push(invalidValue("fieldManager", manager, why));
     }
-    position += encoder.encode(char).length;
+    position += utf8Length(char);
   }
   return errors;
 }
@@ -92,7 +91,7 @@ export function managerOf(userAgent: string): string {
   let bytes = 0;
   for (const char of product) {
     if (!isPrintable(char)) continue;
-    bytes += encoder.encode(char).length;
+    bytes += utf8Length(char);
     if (bytes > managerBytesMax) break;
     manager += char;
   }

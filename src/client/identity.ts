@@ -2,6 +2,7 @@
 // have proved: a client certificate, or a bearer token that the server checks as any other.
 import type { Digest } from "../host/host.ts";
 import type { Peer } from "../host/http.ts";
+import { encodeUtf8 } from "../std/utf8.ts";
 
 export interface Identity {
   readonly peer: Peer;
@@ -24,7 +25,7 @@ export const transportIdentity: Identity = { peer: { address: inProcess } };
 /** As a certificate with this common name and these organizations; for components of the same process. */
 export function userIdentity(digest: Digest, name: string, groups: readonly string[]): Identity {
   // Servers remember users by their certificate's hash, so each name needs its own.
-  const hash = digest.sha256(new TextEncoder().encode([name, ...groups].join("\n")));
+  const hash = digest.sha256(encodeUtf8([name, ...groups].join("\n")));
   const sha256 = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return {
     peer: {

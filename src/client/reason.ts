@@ -1,5 +1,11 @@
-// Why a server refused, for callers that branch on it; never on text.
+// Why a call failed, for callers that branch on it; never on text.
 import { StatusError } from "../api/meta/errors.ts";
+import { ConnectionError } from "../host/http.ts";
+
+/** What any call may meet: a server that refuses, or none that answers. Anything else is a bug of ours, or the end. */
+export function isCallFailure(error: unknown): error is StatusError | ConnectionError {
+  return error instanceof StatusError || error instanceof ConnectionError;
+}
 
 /** `NotFound`, `Conflict`, ...; "" for anything that is no refusal of a server. */
 export function reasonOf(error: unknown): string {

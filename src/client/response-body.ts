@@ -6,8 +6,8 @@ import {
   ConnectionError,
   type ResponseBody,
 } from "../host/http.ts";
-
-const decoder = new TextDecoder();
+import { concatBytes } from "../std/concat-bytes.ts";
+import { decodeUtf8 } from "../std/utf8.ts";
 
 /** The whole body as text. Rejects with ConnectionError when it breaks off. */
 export async function readText(
@@ -27,7 +27,7 @@ export async function readText(
   } catch (cause) {
     throw new ConnectionError("the answer broke off", false, cause);
   }
-  return decoder.decode(joined(chunks));
+  return decodeUtf8(concatBytes(chunks));
 }
 
 /** The first bytes of a body as text, once there are so many or it ends; what is longer is broken off there. */
@@ -55,7 +55,7 @@ export async function readStart(
 /** Of a body that is there already. */
 export function wholeText(body: Exclude<ResponseBody, BodyStream>): string {
   if (body === undefined) return "";
-  return typeof body === "string" ? body : decoder.decode(body);
+  return typeof body === "string" ? body : decodeUtf8(body);
 }
 
 /** Lets the server free what an unwanted answer holds. */
@@ -65,15 +65,4 @@ export async function refuseBody(body: ResponseBody): Promise<void> {
   controller.abort();
   const write = (): Promise<void> => Promise.reject(new Error("reader is gone"));
   await body({ write, signal: controller.signal }).catch(() => undefined);
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!;
-  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

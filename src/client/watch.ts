@@ -5,6 +5,8 @@ import type { Status } from "../api/types/meta-v1.ts";
 import type { BodySink, ResponseBody } from "../host/http.ts";
 import { parseJson } from "../std/json.ts";
 import type { ApiObject, Served } from "./served-object.ts";
+import { concatBytes } from "../std/concat-bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../std/utf8.ts";
 
 export type WatchEvent<T extends ApiObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: Served<T> }
@@ -19,7 +21,6 @@ export type WatchEvent<T extends ApiObject> =
 
 const initialEventsEndAnnotation = "k8s.io/initial-events-end";
 const newline = 10;
-const decoder = new TextDecoder();
 
 /** What a reader of events needs of them; `stop` ends the watch and tells the server. */
 export interface WatchStream<T extends ApiObject> extends AsyncIterableIterator<WatchEvent<T>> {
@@ -86,8 +87,7 @@ export class Watch<T extends ApiObject> implements WatchStream<T> {
     signal.addEventListener("abort", stop, { once: true });
     try {
       if (typeof body === "function") await body(sink);
-      else if (body !== undefined)
-        this.#split(typeof body === "string" ? new TextEncoder().encode(body) : body);
+      else if (body !== undefined) this.#split(typeof body === "string" ? encodeUtf8(body) : body);
     } catch {
       // A broken connection: the reader resumes from its last resourceVersion, as after any end.
     }
@@ -109,24 +109,16 @@ export class Watch<T extends ApiObject> implements WatchStream<T> {
   #split(chunk: Uint8Array): void {
     const end = chunk.lastIndexOf(newline);
     if (end < 0) {
-      this.#rest = concat(this.#rest, chunk);
+      this.#rest = concatBytes([this.#rest, chunk]);
       return;
     }
-    const text = decoder.decode(concat(this.#rest, chunk.subarray(0, end)));
+    const text = decodeUtf8(concatBytes([this.#rest, chunk.subarray(0, end)]));
     this.#rest = chunk.slice(end + 1);
     for (const line of text.split("\n")) if (line !== "") this.#lines.push(line);
   }
 }
 
 const noBytes = new Uint8Array(0);
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length === 0) return b.slice();
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
-}
 
 function decodeEvent<T extends ApiObject>(line: string): WatchEvent<T> {
   const { type, object } = parseJson(line) as { type: string; object: unknown };

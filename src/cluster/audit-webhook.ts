@@ -8,6 +8,7 @@ import type { Transport } from "../client/transport.ts";
 import { pause, withDeadline } from "../client/waiting.ts";
 import type { Host, RandomStream } from "../host/host.ts";
 import { encodeUtf8 } from "../std/utf8.ts";
+import { kubernetesVersion } from "../api/kubernetes-version.ts";
 
 export interface WebhookParts {
   readonly host: Host;
@@ -93,12 +94,9 @@ export class AuditWebhook implements EventOutlet {
   async #try(body: Uint8Array): Promise<Failure | undefined> {
     const deadline = withDeadline(this.#parts.host.clock, tryMs, this.#ended.signal);
     try {
-      const {
-        status,
-        headers,
-        body: answer,
-      } = await this.#parts.transport(post(body, deadline.signal));
-      const text = await readStart(answer, deadline.signal, answerBytesMax);
+      const answer = await this.#parts.transport(post(body, deadline.signal));
+      const text = await readStart(answer.body, deadline.signal, answerBytesMax);
+      const { status, headers } = answer;
       // What Go's client takes for success.
       if (status >= 200 && status <= 206) return undefined;
       const seconds = Number(headers.find(([name]) => name === "retry-after")?.[1] ?? 0);
@@ -129,12 +127,12 @@ function post(body: Uint8Array, signal: AbortSignal): Parameters<Transport>[0] {
   const headers = {
     accept: "application/json, */*",
     "content-type": "application/json",
-    "user-agent": "kube-apiserver/v1.36.0",
+    "user-agent": `kube-apiserver/${kubernetesVersion}`,
   };
   return {
     method: "POST",
     // Go's client tells the receiver how long it waits.
-    target: "?timeout=30s",
+    target: `?timeout=${tryMs / 1_000}s`,
     headers,
     repeated: () => [],
     body: { read: () => Promise.resolve(body) },

@@ -13,19 +13,22 @@ import type { Transport } from "../client/transport.ts";
 import type { Host } from "../host/host.ts";
 import { AuditWebhook } from "./audit-webhook.ts";
 
-export interface AuditLogChoice extends BackendOptions {
-  readonly writer: LineWriter;
-  readonly format: "json" | "legacy";
+/** How events are handed to a log or a webhook. */
+export interface AuditDelivery extends BackendOptions {
   /** Batches a second; undefined: as fast as they come. */
   readonly throttle: RateLimit | undefined;
 }
 
-export interface AuditWebhookChoice extends BackendOptions {
+export interface AuditLogChoice extends AuditDelivery {
+  readonly writer: LineWriter;
+  readonly format: "json" | "legacy";
+}
+
+export interface AuditWebhookChoice extends AuditDelivery {
   readonly transport: Transport;
   /** Frees the connections of `transport`. */
   readonly close: () => void;
   readonly initialBackoffMs: number;
-  readonly throttle: RateLimit | undefined;
 }
 
 export interface AuditChoice {

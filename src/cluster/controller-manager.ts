@@ -17,6 +17,7 @@ import { InformerSet } from "../informer/informer-set.ts";
 import { WorkMeter } from "../informer/work-meter.ts";
 import type { ReflectorProfile } from "../informer/reflector-profile.ts";
 import type { ComponentList } from "./component-list.ts";
+import { kubernetesVersion } from "../api/kubernetes-version.ts";
 
 export interface ControllerManagerOptions {
   readonly components: ComponentList;
@@ -41,7 +42,7 @@ export function startControllerManager(
 ): ControllerManager {
   const lines = fairTransports(host.clock, server);
   const manager = new Client(host, lines("kube-controller-manager"), {
-    userAgent: "kube-controller-manager/v1.36.0",
+    userAgent: `kube-controller-manager/${kubernetesVersion}`,
     identity: userIdentity(host.digest, managerName, []),
     rateLimit: undefined,
   });
@@ -51,7 +52,11 @@ export function startControllerManager(
   });
   const recorders: EventRecorder[] = [];
   const clientAs: ComponentContext["clientAs"] = (name, identity, { rateLimit, line = name }) =>
-    new Client(host, lines(line), { userAgent: `${name}/v1.36.0`, identity, rateLimit });
+    new Client(host, lines(line), {
+      userAgent: `${name}/${kubernetesVersion}`,
+      identity,
+      rateLimit,
+    });
   const meter = new WorkMeter();
   const shared = new Map<string, Client>();
   const context: ComponentContext = {

@@ -6,6 +6,7 @@ import type { Transport } from "../client/transport.ts";
 import type { Host } from "../host/host.ts";
 import type { Component } from "../informer/component.ts";
 import { LeaderElector, leaderTimingUsual } from "../informer/leader-election.ts";
+import { kubernetesVersion } from "../api/kubernetes-version.ts";
 
 const lock = { namespace: "kube-system", name: "kube-controller-manager" };
 
@@ -22,7 +23,7 @@ export function startElected(
   { identity, start }: ElectedOptions,
 ): Component {
   const client = new Client(host, transport, {
-    userAgent: "kube-controller-manager/v1.36.0 leader-election",
+    userAgent: `kube-controller-manager/${kubernetesVersion} leader-election`,
     identity: userIdentity(host.digest, "system:kube-controller-manager", []),
     rateLimit: undefined,
   });

@@ -21,6 +21,7 @@ import { Projection } from "../watchcache/projection.ts";
 import type { WatchItem } from "../watchcache/resource-cache.ts";
 import { Keeper } from "./keeper.ts";
 import type { RegistryWriter } from "./registry-writer.ts";
+import { decodeUtf8 } from "../std/utf8.ts";
 
 export interface RunawayBreaker {
   readonly guard: RunawayGuard;
@@ -81,7 +82,6 @@ class PodFeed {
     "metadata.deletionTimestamp",
     "status.phase",
   ]);
-  readonly #decoder = new TextDecoder();
 
   constructor(host: Host, ledger: OwnerLedger) {
     this.#host = host;
@@ -114,7 +114,7 @@ class PodFeed {
   }
 
   #atEnd(bytes: Uint8Array): "Waiting" | "Ran" | "Ended" {
-    const pod = parseJson(this.#decoder.decode(bytes)) as KubeObject;
+    const pod = parseJson(decodeUtf8(bytes)) as KubeObject;
     return courseAtEnd(pod["status"] as PodStatus | undefined);
   }
 }

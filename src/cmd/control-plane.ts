@@ -40,6 +40,7 @@ import { kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
 import { type StartOptions, UsageError } from "./options.ts";
 import { type Keys, openKeys } from "./pki-folder.ts";
 import { describeStore, openStore } from "./store.ts";
+import { messageOf } from "../std/error-message.ts";
 
 export interface RunningControlPlane {
   /** `https://127.0.0.1:6443` */
@@ -111,7 +112,7 @@ function readTokenFile(path: string): string {
     parseTokenFile(text);
     return text;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new UsageError(`--token-auth-file ${path}: ${why}`, { cause: error });
   }
 }

@@ -13,13 +13,13 @@ import type { Host } from "../host/host.ts";
 import { ConnectionError } from "../host/http.ts";
 import { createHttp1Transport } from "../host/node/http1-transport.ts";
 import { createHttpsTransport } from "../host/node/https-transport.ts";
-import { type ServerCredentials, readKubeconfig } from "../host/node/kubeconfig-credentials.ts";
 import { createNodeHost } from "../host/node/node-host.ts";
 import { tlsTrust } from "../host/node/tls-trust.ts";
 import { createSeededRandom } from "../host/simulated/seeded-random.ts";
 import { bystanderMs, runForParent, startBystanders } from "./load-bystanders.ts";
 import { progressText, reportText } from "./load-text.ts";
 import { UsageError } from "./options.ts";
+import { readCredentials } from "./server-connection.ts";
 import { readNamed, shippedFolder, userFile } from "./shipped.ts";
 
 export interface LoadFlags {
@@ -154,15 +154,6 @@ function worldOf(flags: LoadFlags): FleetWorld {
       ? createHttp1Transport(credentials, trust)
       : createHttpsTransport(credentials, trust),
   );
-}
-
-function readCredentials({ kubeconfig, context }: LoadFlags): ServerCredentials {
-  try {
-    return readKubeconfig(kubeconfig, context);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--kubeconfig ${kubeconfig}: ${why}`, { cause: error });
-  }
 }
 
 /** What stands in the way of preparing is the user's to mend. */

@@ -19,8 +19,7 @@ import { addRehearse } from "./rehearse-command.ts";
 import { doToNode } from "./node-command.ts";
 import { scavengeAloneOnFewCores } from "../host/node/garbage-collection.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
-import type { StartOptions } from "./options.ts";
-import { UsageError } from "./options.ts";
+import { type StartOptions, UsageError } from "./options.ts";
 import { addTop } from "./top-command.ts";
 import { up } from "./up.ts";
 

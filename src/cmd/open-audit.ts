@@ -14,6 +14,7 @@ import {
   type AuditWebhookOptions,
   UsageError,
 } from "./options.ts";
+import { messageOf } from "../std/error-message.ts";
 
 /** Throws UsageError with kube-apiserver's words. */
 export function openAudit(
@@ -30,7 +31,7 @@ function readPolicy(path: string): Policy {
     text = readFileSync(path, "utf8");
   } catch (error) {
     throw new UsageError(
-      `loading audit policy file: failed to read file path ${JSON.stringify(path)}: ${whyOf(error)}`,
+      `loading audit policy file: failed to read file path ${JSON.stringify(path)}: ${messageOf(error)}`,
       { cause: error },
     );
   }
@@ -55,7 +56,7 @@ function openWriter(options: AuditLogOptions, now: () => number): LineWriter {
   try {
     return new RotatingFile(path, options, now);
   } catch (error) {
-    throw new UsageError(`--audit-log-path ${path}: ${whyOf(error)}`, { cause: error });
+    throw new UsageError(`--audit-log-path ${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -68,12 +69,8 @@ function openWebhook(options: AuditWebhookOptions): AuditWebhookChoice {
     return { mode, batch, throttle, truncate, initialBackoffMs, ...way };
   } catch (error) {
     throw new UsageError(
-      `initializing audit webhook: ${whyOf(error)}: from file ${options.configFile}`,
+      `initializing audit webhook: ${messageOf(error)}: from file ${options.configFile}`,
       { cause: error },
     );
   }
-}
-
-function whyOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

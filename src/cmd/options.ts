@@ -1,5 +1,8 @@
 // What a control plane in its own Node process can be told; the same record serves `wavetank up` and the library.
+import type { BackendOptions } from "../accounting/audit/audit-backend.ts";
+import type { TruncateLimits } from "../accounting/audit/truncation.ts";
 import type { ServerLimits } from "../apiserver/parts.ts";
+import type { RateLimit } from "../client/rate-limiter.ts";
 import type { ConnectionLimits } from "../host/node/connection-limits.ts";
 
 export interface StartOptions extends GuardOptions {
@@ -63,18 +66,11 @@ export interface AuditOptions {
 }
 
 /** How events are handed to a log or a webhook. */
-export interface AuditDeliveryOptions {
-  readonly mode: "batch" | "blocking" | "blocking-strict";
-  /** Of mode batch: how many events may wait, and how many leave together after how long. */
-  readonly batch: {
-    readonly bufferSize: number;
-    readonly maxSize: number;
-    readonly maxWaitMs: number;
-  };
+export interface AuditDeliveryOptions extends Pick<BackendOptions, "mode" | "batch"> {
   /** Batches a second; absent: as fast as they come. */
-  readonly throttle?: { readonly qps: number; readonly burst: number };
+  readonly throttle?: RateLimit;
   /** Absent: events are as long as they are. */
-  readonly truncate?: { readonly eventBytesMax: number; readonly batchBytesMax: number };
+  readonly truncate?: TruncateLimits;
 }
 
 export interface AuditLogOptions extends AuditDeliveryOptions {

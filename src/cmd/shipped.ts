@@ -1,8 +1,8 @@
 // Files that come with the package: beside the bundle, or beside the sources.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { CheckedYamlError, readCheckedYaml } from "../api/codec/checked-yaml.ts";
-import { type Incident, incidentSchema } from "../rehearsal/library/incident.ts";
+import { CheckedYamlError } from "../api/codec/checked-yaml.ts";
+import { parseIncident } from "../rehearsal/library/incident.ts";
 import { type LibraryEntry, scenarioNames } from "../rehearsal/library/library.ts";
 import { UsageError } from "./options.ts";
 
@@ -32,8 +32,7 @@ export function readLibrary(): LibraryEntry[] {
     .toSorted()
     .map((slug) => {
       const path = `${folder}/${slug}/incident.yaml`;
-      const rules = { schema: incidentSchema, set: [], meaning: () => [] };
-      const incident = readCheckedYaml(readFileSync(path, "utf8"), path, rules) as Incident;
+      const incident = parseIncident(readFileSync(path, "utf8"), path);
       return { slug, incident, scenarios: scenarioNames(slug, readdirSync(`${folder}/${slug}`)) };
     });
 }

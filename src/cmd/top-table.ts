@@ -1,10 +1,11 @@
 // What `wavetank top` shows, as pure functions: the ledger's rows put together by who or what, sorted, cut to the width
 // of the terminal, with the findings below.
 import type { Finding } from "../accounting/findings/finding.ts";
-import { nodesTogether } from "../accounting/findings/pattern.ts";
+import { concerns } from "../accounting/findings/pattern.ts";
 import { type Counts, loadOf, sumCounts } from "../accounting/ledger/counters.ts";
 import type { LedgerReport } from "../accounting/ledger/report.ts";
 import type { LedgerRow } from "../accounting/ledger/ledger-row.ts";
+import { groupBy } from "../std/group-by.ts";
 
 export const groupings = ["user", "agent", "resource", "flow"] as const;
 export type Grouping = (typeof groupings)[number];
@@ -41,14 +42,8 @@ export interface TopLine {
 
 /** Largest first. */
 export function linesOf(report: LedgerReport, view: TopView): TopLine[] {
-  const groups = new Map<string, LedgerRow[]>();
-  for (const row of report.rows) {
-    if (!holds(row, view.filter)) continue;
-    const name = nameOf(row, view);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [row]);
-    else group.push(row);
-  }
+  const shown = report.rows.filter((row) => holds(row, view.filter));
+  const groups = groupBy(shown, (row) => nameOf(row, view));
   const lines = [...groups].map(([name, rows]) => lineOf(name, rows, { report, view }));
   const active = lines.filter(({ counts, watchesOpen }) => counts.requests > 0 || watchesOpen > 0);
   return active.sort(
@@ -62,10 +57,10 @@ function lineOf(
   { report, view }: { readonly report: LedgerReport; readonly view: TopView },
 ): TopLine {
   const counts = sumCounts(rows.map((row) => row[view.span]));
-  const concerns = report.findings.filter(({ user, userAgent, resource }) =>
+  const findings = report.findings.filter(({ user, userAgent, resource }) =>
     rows.some(
       ({ client, shape }) =>
-        (client.user === user || nodesTogether(client.user) === user) &&
+        concerns(user, client.user) &&
         client.userAgent === userAgent &&
         shape.resource === resource,
     ),
@@ -75,7 +70,7 @@ function lineOf(
     counts,
     watchesOpen: rows.reduce((sum, row) => sum + row.watchesOpen, 0),
     load: loadOf(counts),
-    findings: [...new Set(concerns.map(({ id }) => id))],
+    findings: [...new Set(findings.map(({ id }) => id))],
   };
 }
 

@@ -1,15 +1,13 @@
 // `wavetank top`: asks the server for its ledger, again and again, and draws it. Everything that decides what is shown is
-// in top-table.ts, the terminal in top-live.ts; here are the kubeconfig and the words for what goes wrong.
+// in top-table.ts, the terminal in top-live.ts; here are what the server is asked and the words for what it may answer.
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { stringify } from "yaml";
 import type { Finding } from "../accounting/findings/finding.ts";
 import type { LedgerReport } from "../accounting/ledger/report.ts";
-import { ConnectionError, type HttpResponse } from "../host/http.ts";
-import { type HttpsTransport, createHttpsTransport } from "../host/node/https-transport.ts";
-import { readKubeconfig } from "../host/node/kubeconfig-credentials.ts";
 import { UsageError } from "./options.ts";
+import { type ServerConnection, connectTo } from "./server-connection.ts";
 import { type LedgerSource, drawUntilStopped } from "./top-live.ts";
 import { type Grouping, type SortKey, type TopView, linesOf, picture } from "./top-table.ts";
 
@@ -28,18 +26,19 @@ export interface TopFlags {
 
 const ledgerPath = "/debug/wavetank/ledger";
 const rowsMax = 10_000;
-const answerMs = 10_000;
 const plainWidth = 160;
 
 /** Rejects with UsageError when the server cannot be asked or keeps no ledger. */
 export async function top(flags: TopFlags): Promise<void> {
-  const server = openServer(flags);
+  const kubeconfig = flags.kubeconfig ?? usualKubeconfig();
+  const server = connectTo({ ...flags, kubeconfig }, "wavetank-top");
+  const source = sourceOf(server);
   // `| head` has seen enough.
   process.stdout.once("error", () => process.exit(0));
   try {
     if (flags.suggestGuard === true)
-      return console.log(guardText((await server.ledger()).findings));
-    const flowNames = flags.by === "flow" ? await server.flowNames() : new Map<string, string>();
+      return console.log(guardText((await source.ledger()).findings));
+    const flowNames = flags.by === "flow" ? await source.flowNames() : new Map<string, string>();
     const view: TopView = {
       by: flags.by,
       sort: flags.sort,
@@ -47,9 +46,9 @@ export async function top(flags: TopFlags): Promise<void> {
       span: flags.total === true ? "total" : "window",
       flowNames,
     };
-    if (flags.output === "json") return console.log(jsonText(await server.ledger(), view));
-    if (flags.once === true || !process.stdout.isTTY) return printOnce(await server.ledger(), view);
-    await drawUntilStopped(server, {
+    if (flags.output === "json") return console.log(jsonText(await source.ledger(), view));
+    if (flags.once === true || !process.stdout.isTTY) return printOnce(await source.ledger(), view);
+    await drawUntilStopped(source, {
       view,
       intervalMs: flags.interval * 1_000,
       colour: coloured(),
@@ -97,33 +96,23 @@ export function guardText(findings: readonly Finding[]): string {
 
 /* ---- the server ---- */
 
-interface Server extends LedgerSource {
-  close(): void;
-}
-
-function openServer({ kubeconfig, context }: TopFlags): Server {
-  const path = kubeconfig ?? usualKubeconfig();
-  const { url, https } = connect(path, context);
+function sourceOf(server: ServerConnection): LedgerSource {
   return {
-    ledger: async () => {
-      const { status, text } = await ask(https, url, `${ledgerPath}?limit=${rowsMax}`);
+    async ledger() {
+      const { status, text } = await server.ask({ target: `${ledgerPath}?limit=${rowsMax}` });
       const report = status === 200 ? readReport(text) : undefined;
       if (report !== undefined) return report;
-      throw new UsageError(refusal(url, status, text));
+      throw new UsageError(refusal(server.url, status, text));
     },
-    flowNames: async () => {
-      const { status, text } = await ask(
-        https,
-        url,
-        "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
-      );
+    async flowNames() {
+      const target = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
+      const { status, text } = await server.ask({ target });
       if (status !== 200) return new Map();
       const { items } = JSON.parse(text) as {
         items: readonly { metadata: { name: string; uid: string } }[];
       };
       return new Map(items.map(({ metadata }) => [metadata.uid, metadata.name]));
     },
-    close: () => https.close(),
   };
 }
 
@@ -132,16 +121,6 @@ function usualKubeconfig(): string {
   if (first !== "") return first;
   const own = join(".wavetank", "kubeconfig");
   return existsSync(own) ? own : join(homedir(), ".kube", "config");
-}
-
-function connect(path: string, context?: string): { url: string; https: HttpsTransport } {
-  try {
-    const credentials = readKubeconfig(path, context);
-    return { url: credentials.server, https: createHttpsTransport(credentials) };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--kubeconfig ${path}: ${why}`, { cause: error });
-  }
 }
 
 function readReport(text: string): LedgerReport | undefined {
@@ -160,42 +139,4 @@ function refusal(url: string, status: number, text: string): string {
   if (status === 404 || status === 200)
     return `${url} keeps no ledger: it is no Wavetank, or was started with --ledger-rows 0`;
   return `${url} answered ${status}: ${text.slice(0, 200)}`;
-}
-
-async function ask(
-  https: HttpsTransport,
-  url: string,
-  target: string,
-): Promise<{ readonly status: number; readonly text: string }> {
-  const timeout = AbortSignal.timeout(answerMs);
-  try {
-    const response = await https.transport({
-      method: "GET",
-      target,
-      headers: { accept: "application/json", "user-agent": "wavetank-top" },
-      repeated: () => [],
-      body: { read: () => Promise.resolve(new Uint8Array(0)) },
-      peer: { address: "" },
-      signal: timeout,
-    });
-    return { status: response.status, text: await textOf(response, timeout) };
-  } catch (error) {
-    if (!(error instanceof ConnectionError)) throw error;
-    const why = timeout.aborted ? `no answer within ${answerMs / 1_000} s` : error.message;
-    throw new UsageError(`${url} cannot be reached: ${why}`, { cause: error });
-  }
-}
-
-async function textOf({ body }: HttpResponse, signal: AbortSignal): Promise<string> {
-  if (body === undefined) return "";
-  if (typeof body !== "function") return Buffer.from(body).toString();
-  const chunks: Uint8Array[] = [];
-  await body({
-    signal,
-    write: (chunk) => {
-      chunks.push(chunk.slice());
-      return Promise.resolve();
-    },
-  });
-  return Buffer.concat(chunks).toString();
 }

@@ -1,10 +1,10 @@
 // Reads answers as they pass, without keeping them: of a LIST its revision and continue token, of a watch the type and
 // revision of each event. Servers write metadata in front of what is large, so the first kilobytes say it all.
+import { decodeUtf8 } from "../std/utf8.ts";
 
 /** So much of a list's or an object's beginning is looked at. */
 const headBytesMax = 64 * 1024;
 const newline = 10;
-const decoder = new TextDecoder();
 
 export interface ListHead {
   readonly resourceVersion: string;
@@ -16,7 +16,7 @@ export class ListScanner {
 
   take(chunk: Uint8Array): void {
     if (this.#head.length >= headBytesMax) return;
-    this.#head += decoder.decode(chunk.subarray(0, headBytesMax - this.#head.length));
+    this.#head += decodeUtf8(chunk.subarray(0, headBytesMax - this.#head.length));
     // Items may name revisions too, and none of theirs is the list's.
     const items = this.#head.indexOf('"items":');
     if (items >= 0) this.#head = this.#head.slice(0, items).padEnd(headBytesMax);
@@ -60,12 +60,12 @@ export class WatchScanner {
     const wanted = Math.min(part.length, headBytesMax - this.#head.length);
     // Most of an event is of no interest once its revision is known.
     const first = part.subarray(0, Math.min(wanted, firstLook));
-    const text = decoder.decode(first);
+    const text = decodeUtf8(first);
     if (this.#head === "" && wanted > firstLook && isEnough(text)) {
       this.#head = text.padEnd(headBytesMax);
       return;
     }
-    this.#head += decoder.decode(part.subarray(0, wanted));
+    this.#head += decodeUtf8(part.subarray(0, wanted));
   }
 }
 

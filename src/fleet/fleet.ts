@@ -7,7 +7,7 @@ import type { Cancel } from "../host/host.ts";
 import { assert } from "../std/assert.ts";
 import { endsByItself, runBehaviour } from "./behaviour.ts";
 import { clientLibraries } from "./client-library.ts";
-import { Member, nodeName, userOf } from "./member.ts";
+import { Member, userOf, valuesOf } from "./member.ts";
 import { PopulationMeter } from "./meter.ts";
 import { meteredTransport } from "./metered-transport.ts";
 import type { Population, PopulationFile } from "./population.ts";
@@ -140,10 +140,7 @@ export class Fleet {
     const controller = linkedController(this.#ending.signal);
     const { signal } = controller;
     const connection = connections.ofMember();
-    const user = userOf(population.identity, {
-      index,
-      node: nodeName(index, population.nodes),
-    });
+    const user = userOf(population.identity, valuesOf(population, index));
     const member = new Member(this.#world.host, {
       population,
       index,

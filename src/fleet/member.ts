@@ -1,8 +1,8 @@
 // One client of a population while it lives: its calls, its name, its chance, and the meter that counts what it does.
-import { StatusError } from "../api/meta/errors.ts";
+import type { StatusError } from "../api/meta/errors.ts";
 import { ApiCaller, type Call } from "../client/api-caller.ts";
 import type { Identity, ImpersonatedUser } from "../client/identity.ts";
-import { ConnectionError } from "../host/http.ts";
+import type { ConnectionError } from "../host/http.ts";
 import type { Transport } from "../client/transport.ts";
 import { AbortedError, abortable } from "../client/waiting.ts";
 import type { Host } from "../host/host.ts";
@@ -12,6 +12,7 @@ import type { Population, PopulationIdentity } from "./population.ts";
 import { addressOfName } from "./resource-address.ts";
 import { StreamedResource, drain } from "./streamed-resource.ts";
 import { type TemplateValues, fill } from "./template.ts";
+import { isCallFailure } from "../client/reason.ts";
 
 export interface MemberOptions {
   readonly population: Population;
@@ -80,13 +81,13 @@ export class Member {
       return undefined;
     } catch (error) {
       if (this.signal.aborted) throw new AbortedError("stopped");
-      if (error instanceof StatusError || error instanceof ConnectionError) return error;
+      if (isCallFailure(error)) return error;
       throw error;
     }
   }
 }
 
-function valuesOf(population: Population, index: number): TemplateValues {
+export function valuesOf(population: Population, index: number): TemplateValues {
   return { index, node: nodeName(index, population.nodes) };
 }
 

@@ -3,8 +3,10 @@
 import type { Transport } from "../client/transport.ts";
 import type { Clock } from "../host/host.ts";
 import type { BodySink, HttpRequest, HttpResponse, ResponseBody } from "../host/http.ts";
+import { messageOf } from "../std/error-message.ts";
 import type { PopulationMeter, Refusal } from "./meter.ts";
 import { verbOf } from "./request-verb.ts";
+import { decodeUtf8, encodeUtf8 } from "../std/utf8.ts";
 
 const refusalBytesMax = 4_096;
 
@@ -76,7 +78,7 @@ class Attempt {
 
   counted(body: ResponseBody): ResponseBody {
     if (typeof body !== "function") {
-      this.#take(typeof body === "string" ? new TextEncoder().encode(body) : body);
+      this.#take(typeof body === "string" ? encodeUtf8(body) : body);
       this.#ended();
       return body;
     }
@@ -100,7 +102,7 @@ class Attempt {
     if (this.#done) return;
     this.#done = true;
     if (this.#signal.aborted) return this.#meter.requestAbandoned();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const reason = error instanceof Error ? error.name : "Error";
     this.#meter.requestFailed(this.#clock.monotonic(), "broken", { status: 0, reason, message });
   }
@@ -109,7 +111,7 @@ class Attempt {
     if (chunk === undefined) return;
     this.#meter.bytesReceived(this.#clock.monotonic(), chunk.length);
     if (this.#status >= 400 && this.#said.length < refusalBytesMax)
-      this.#said += new TextDecoder().decode(chunk.subarray(0, refusalBytesMax));
+      this.#said += decodeUtf8(chunk.subarray(0, refusalBytesMax));
   }
 
   #ended(): void {

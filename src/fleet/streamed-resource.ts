@@ -19,8 +19,7 @@ import type { ReflectedResource } from "../informer/reflector.ts";
 import { parseJson } from "../std/json.ts";
 import { type EventHead, ListScanner, WatchScanner } from "./body-scanner.ts";
 import type { PopulationMeter } from "./meter.ts";
-
-const encoder = new TextEncoder();
+import { encodeUtf8 } from "../std/utf8.ts";
 
 export interface StreamedResourceOptions {
   readonly caller: ApiCaller;
@@ -94,7 +93,7 @@ export async function drain(
   see: (chunk: Uint8Array) => void,
 ): Promise<void> {
   if (typeof body !== "function") {
-    if (body !== undefined) see(typeof body === "string" ? encoder.encode(body) : body);
+    if (body !== undefined) see(typeof body === "string" ? encodeUtf8(body) : body);
     return;
   }
   const write: BodySink["write"] = (chunk) => {

@@ -122,9 +122,7 @@ export class Configuration {
   }
 
   #shapeOf(level: PriorityLevel): QueueSetShape {
-    const { suggestedQueues, expectedDuration } = this.#options.profile;
-    const shape = shapeOf(level, suggestedQueues.lengthFactor);
-    return { ...shape, learns: expectedDuration === "Learned" };
+    return shapeOf(level, this.#options.profile);
   }
 
   #wantedLevels(now: number, objects: readonly LevelObject[]): Map<string, PriorityLevel> {

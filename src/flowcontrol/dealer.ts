@@ -1,8 +1,7 @@
 // Shuffle sharding: a flow's hash deals it a hand of queues, so that two flows rarely hold the same ones (upstream:
 // util/shufflesharding). The same hash deals the same hand in every server. Pure.
 import type { Digest } from "../host/host.ts";
-
-const utf8 = new TextEncoder();
+import { encodeUtf8 } from "../std/utf8.ts";
 
 /** `hash`: at least 60 random bits. Indexes below `deckSize`, `handSize` of them, all different. */
 export function dealHand(hash: bigint, deckSize: number, handSize: number): readonly number[] {
@@ -22,6 +21,6 @@ export function dealHand(hash: bigint, deckSize: number, handSize: number): read
 
 /** Of a FlowSchema's name and what distinguishes its flows: upstream's hashFlowID. */
 export function hashOfFlow(digest: Digest, schema: string, distinguisher: string): bigint {
-  const sum = digest.sha256(utf8.encode(`${schema}\0${distinguisher}`));
+  const sum = digest.sha256(encodeUtf8(`${schema}\0${distinguisher}`));
   return new DataView(sum.buffer, sum.byteOffset, 8).getBigUint64(0, true);
 }

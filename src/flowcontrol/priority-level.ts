@@ -2,6 +2,7 @@
 import type { PriorityLevelConfiguration } from "../api/types/flowcontrol-v1.ts";
 import { FlowFigures } from "./figures.ts";
 import type { SeatLimits } from "./limits.ts";
+import type { FlowControlProfile } from "./profile.ts";
 import { type DispatchSink, QueueSet, type QueueSetShape } from "./queue-set.ts";
 import { RetryAfter } from "./retry-after.ts";
 
@@ -52,17 +53,17 @@ export class PriorityLevel {
   }
 }
 
-/** `lengthFactor`: how many times the length its object says; 1 for objects of administrators. */
-export function shapeOf({ object, current }: PriorityLevel, lengthFactor: number): QueueSetShape {
-  if (object.spec.type === "Exempt") return { queues: -1, lengthMax: 0, limit: current };
+export function shapeOf(
+  { object, current }: PriorityLevel,
+  { suggestedQueues, expectedDuration }: FlowControlProfile,
+): QueueSetShape {
+  const alike = { limit: current, learns: expectedDuration === "Learned" };
+  if (object.spec.type === "Exempt") return { ...alike, queues: -1, lengthMax: 0 };
   const queuing = object.spec.limited?.limitResponse?.queuing;
-  if (queuing === undefined) return { queues: 0, lengthMax: 0, limit: current };
-  const factor = object.isSuggested ? lengthFactor : 1;
-  return {
-    queues: queuing.queues,
-    lengthMax: queuing.queueLengthLimit * factor,
-    limit: current,
-  };
+  if (queuing === undefined) return { ...alike, queues: 0, lengthMax: 0 };
+  // An administrator's own objects mean what they say.
+  const factor = object.isSuggested ? suggestedQueues.lengthFactor : 1;
+  return { ...alike, queues: queuing.queues, lengthMax: queuing.queueLengthLimit * factor };
 }
 
 /** A level whose spec contradicts itself is treated as if it were not there. */

@@ -202,7 +202,7 @@ test("without queues whoever finds no seat is refused; the exempt always find on
 test("a level that loses queues lets those it has drain", () => {
   const bed = new QueueSetBed({ queues: 4, lengthMax: 50, limit: 1 }, 1);
   const taken = [0n, 1n, 2n, 3n].map((hash) => bed.start(flowOf(`${hash}`, { hash })));
-  bed.set.configure(1, { queues: 1, lengthMax: 50, limit: 1 });
+  bed.set.configure(1, { ...bed.shape, queues: 1, limit: 1 });
   expect(bed.set.queues).toHaveLength(4);
   for (const [turn, outcome] of taken.entries()) {
     if (outcome.kind !== "Taken") throw new Error("all are taken");

@@ -52,11 +52,11 @@ export class QueueSetBed {
   #arrived = 0;
   #finished = 0;
 
-  constructor(shape: QueueSetShape, handSize: number) {
-    this.shape = shape;
+  constructor(shape: Omit<QueueSetShape, "learns"> & { learns?: boolean }, handSize: number) {
+    this.shape = { learns: false, ...shape };
     this.handSize = handSize;
     this.set = new QueueSet(0, (request) => this.#begin(request));
-    this.set.configure(0, shape);
+    this.set.configure(0, this.shape);
   }
 
   /** Sends as many as the flow keeps under way; each answer is followed by the next request. */

@@ -4,9 +4,8 @@
 import { assert } from "../std/assert.ts";
 import type { RejectReason } from "./figures.ts";
 import { type Arrival, estimatedMs } from "./arrival.ts";
-import { FlowRequest } from "./queue.ts";
+import { FlowQueue, FlowRequest } from "./queue.ts";
 import { LevelGauges } from "./level-gauges.ts";
-import { FlowQueue } from "./queue.ts";
 import { SeatDemand } from "./seat-demand.ts";
 
 export interface QueueSetShape {
@@ -20,7 +19,7 @@ export interface QueueSetShape {
    * A request that begins is charged what such a one lasted lately, not what upstream guesses. Who has hundreds of long
    * ones running would otherwise look as if it had had nothing yet, and go before those that ask for little.
    */
-  readonly learns?: boolean;
+  readonly learns: boolean;
 }
 
 export type StartOutcome =
@@ -40,7 +39,7 @@ export class QueueSet {
   readonly demand: SeatDemand;
   readonly gauges: LevelGauges;
   readonly #dispatched: DispatchSink;
-  #shape: QueueSetShape = { queues: 0, lengthMax: 0, limit: 0 };
+  #shape: QueueSetShape = { queues: 0, lengthMax: 0, limit: 0, learns: false };
   #expectedMs = estimatedMs;
   #queues: FlowQueue[] = [];
   /** Those with waiting requests. */
@@ -156,8 +155,7 @@ export class QueueSet {
       const overestimatedMs = request.expectedMs - lastedMs;
       queue.nextDispatchR -= (request.initialSeats * overestimatedMs) / 1_000;
       queue.bound();
-      if (this.#shape.learns === true)
-        this.#expectedMs += (lastedMs - this.#expectedMs) * lastWeight;
+      if (this.#shape.learns) this.#expectedMs += (lastedMs - this.#expectedMs) * lastWeight;
     }
     request.state = "Lingering";
     const lingerMs = request.additionalMs;

@@ -1,12 +1,10 @@
 // The shape that all controllers share: changes of watched objects become keys, workers take keys and sync them one by
 // one. A sync gathers from listers, plans with a pure function, applies through a client; it gets a key and nothing
 // else, so it does the right thing whatever woke it and however often.
-import { StatusError } from "../api/meta/errors.ts";
-import { reasonOf } from "../client/reason.ts";
+import { isCallFailure, reasonOf } from "../client/reason.ts";
 import type { ApiObject } from "../client/served-object.ts";
 import { AbortedError } from "../client/waiting.ts";
 import type { Cancel, Host } from "../host/host.ts";
-import { ConnectionError } from "../host/http.ts";
 import type { Change, Informer } from "./informer.ts";
 import { type RetryLaw, WorkQueue } from "./work-queue.ts";
 
@@ -107,8 +105,7 @@ export class Controller {
     const { log } = this.#host;
     // A lost race is everyday life; a refusal or a lost connection may pass; anything else is a bug of ours.
     if (reasonOf(error) === "Conflict") log.info("sync lost a race", fields);
-    else if (error instanceof StatusError || error instanceof ConnectionError)
-      log.warn("sync failed", fields);
+    else if (isCallFailure(error)) log.warn("sync failed", fields);
     else log.error("sync broke", { ...fields, stack: error instanceof Error ? error.stack : "" });
   }
 }

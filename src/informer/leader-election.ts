@@ -3,12 +3,11 @@
 // stood still (upstream: client-go/tools/leaderelection).
 import { microTimestamp } from "../api/meta/timestamp.ts";
 import type { Lease, LeaseSpec } from "../api/types/coordination-v1.ts";
-import { StatusError } from "../api/meta/errors.ts";
 import type { ResourceClient } from "../client/resource-client.ts";
 import type { ObjectRef, Served } from "../client/served-object.ts";
 import { AbortedError, pause, withDeadline } from "../client/waiting.ts";
 import type { Host, RandomStream } from "../host/host.ts";
-import { ConnectionError } from "../host/http.ts";
+import { isCallFailure } from "../client/reason.ts";
 
 export interface LeaderTiming {
   /** A lease that was not renewed for so long may be taken. */
@@ -115,7 +114,7 @@ export class LeaderElector {
       return await this.#claim(deadline.signal);
     } catch (error) {
       if (error instanceof AbortedError && !signal.aborted) return false;
-      if (!(error instanceof StatusError) && !(error instanceof ConnectionError)) throw error;
+      if (!isCallFailure(error)) throw error;
       return false;
     } finally {
       deadline.cancel();

@@ -1,9 +1,9 @@
 // Keeps a sink as true as the server allows: the state by watch-list or LIST, then every change by WATCH, from the last
 // revision seen. Which revision to ask for after which failure is upstream's law (client-go/tools/cache/reflector.go);
 // what the sink does with it is not known here.
-import { StatusError } from "../api/meta/errors.ts";
+import type { StatusError } from "../api/meta/errors.ts";
 import { type PageSource, listAll } from "../client/pager.ts";
-import { isExpired, isResourceVersionTooLarge, reasonOf } from "../client/reason.ts";
+import { isCallFailure, isExpired, isResourceVersionTooLarge, reasonOf } from "../client/reason.ts";
 import type { ListOptions, ResourceAddress, WatchOptions } from "../client/resource-client.ts";
 import { type ApiObject, type Served, keyOf } from "../client/served-object.ts";
 import { AbortedError, pause } from "../client/waiting.ts";
@@ -270,7 +270,7 @@ export class Reflector<T extends ApiObject> {
   #complain(error: unknown): void {
     if (error instanceof AbortedError) return;
     const { resource } = this.#options.resource.address;
-    if (!(error instanceof StatusError) && !(error instanceof ConnectionError)) throw error;
+    if (!isCallFailure(error)) throw error;
     this.#host.log.warn("reflector begins again", { resource, error: error.message });
   }
 }

@@ -22,18 +22,14 @@ export class LeaseKeeper {
   }
 
   /** Rejects as any call does; the next renewal then tries the same again. */
-  async renew(
-    node: Readonly<Served<Node>>,
-    now: number,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  async renew(node: Readonly<Served<Node>>, now: number, signal: AbortSignal): Promise<void> {
     const spec: LeaseSpec = {
       holderIdentity: this.#name,
       leaseDurationSeconds: this.#durationSeconds,
       renewTime: formatMicroTime({ seconds: Math.floor(now / 1_000), nanos: (now % 1_000) * 1e6 }),
     };
     const ref = { namespace, name: this.#name };
-    const held = this.#held ?? (await this.#leases.find(ref, options(signal)));
+    const held = this.#held ?? (await this.#leases.find(ref, { signal }));
     this.#held =
       held === undefined
         ? await this.#create(node, spec, signal)
@@ -43,7 +39,7 @@ export class LeaseKeeper {
   async #update(
     held: Served<Lease>,
     spec: LeaseSpec,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<Served<Lease> | undefined> {
     try {
       const resourceVersion = await this.#leases.replace({ ...held, spec }, signal);
@@ -59,20 +55,16 @@ export class LeaseKeeper {
   async #create(
     node: Readonly<Served<Node>>,
     spec: LeaseSpec,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<Served<Lease> | undefined> {
     const { uid } = node.metadata;
     const owner = { apiVersion: "v1", kind: "Node", name: this.#name, uid };
     const metadata = { name: this.#name, namespace, ownerReferences: [owner] };
     try {
-      return await this.#leases.create({ metadata, spec }, options(signal));
+      return await this.#leases.create({ metadata, spec }, { signal });
     } catch (error) {
       if (reasonOf(error) === "AlreadyExists") return undefined;
       throw error;
     }
   }
-}
-
-function options(signal: AbortSignal | undefined): { signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal };
 }

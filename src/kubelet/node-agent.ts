@@ -1,13 +1,11 @@
 // One simulated node: its heartbeats, its power and its network, and the pods that are bound to it. What it should be
 // like it reads from its Node object's annotations (docs/nodes.md).
-import { StatusError } from "../api/meta/errors.ts";
 import type { Node, Pod } from "../api/types/core-v1.ts";
 import type { Client } from "../client/client.ts";
 import { type ResourceClient } from "../client/resource-client.ts";
 import type { Served } from "../client/served-object.ts";
 import type { Cancel, Host, RandomStream } from "../host/host.ts";
 import { AbortedError } from "../client/waiting.ts";
-import { ConnectionError } from "../host/http.ts";
 import type { EventRecorder } from "../informer/event-recorder.ts";
 import { type Occupied, type Rejection, refusalOf } from "./admission.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
@@ -16,6 +14,7 @@ import { NodeObjects } from "./objects/node-objects.ts";
 import { PodAddresses } from "./pod-addresses.ts";
 import { PodAgent, type PodSite } from "./pod-agent.ts";
 import type { KubeletProfile } from "./profile.ts";
+import { isCallFailure } from "../client/reason.ts";
 
 export interface NodeParts {
   readonly profile: KubeletProfile;
@@ -235,7 +234,7 @@ export class NodeAgent {
       await this.#lease.renew(this.#node, this.#ownNow(), beating.signal);
       await this.#tellStatus(beating.signal);
     } catch (error) {
-      if (!isExpected(error)) throw error;
+      if (!isCallFailure(error) && !(error instanceof AbortedError)) throw error;
       const { name } = this.#node.metadata;
       this.#host.log.warn("heartbeat failed", { node: name, error: error.message });
     } finally {
@@ -294,14 +293,6 @@ export class NodeAgent {
     }
     return { pods, requests };
   }
-}
-
-function isExpected(error: unknown): error is Error {
-  return (
-    error instanceof StatusError ||
-    error instanceof ConnectionError ||
-    error instanceof AbortedError
-  );
 }
 
 function isPowered({ metadata }: Node): boolean {

@@ -2,7 +2,8 @@
 // (upstream: kubelet_node_status.go, nodestatus/setters.go).
 import { formatTime } from "../api/codec/time.ts";
 import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from "../api/types/core-v1.ts";
-import { kubeletVersion, nodeCapacityUsual } from "./profile.ts";
+import { nodeCapacityUsual } from "./profile.ts";
+import { kubernetesVersion } from "../api/kubernetes-version.ts";
 
 export const annotations = {
   /** Whose value is "true": this process runs the node. */
@@ -99,7 +100,7 @@ function systemInfo(name: string, boot: number): NodeSystemInfo {
     kernelVersion: "6.12.0-wavetank",
     osImage: "Wavetank simulated node",
     containerRuntimeVersion: "containerd://2.2.0",
-    kubeletVersion,
+    kubeletVersion: kubernetesVersion,
     kubeProxyVersion: "",
     operatingSystem: "linux",
     architecture: "amd64",

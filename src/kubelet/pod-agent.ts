@@ -2,14 +2,12 @@
 // records what the node says, and writes the status when it differs; it is the only place of this folder that writes
 // pods (upstream: pod_workers.go, status_manager.go).
 import type { Pod, PodStatus } from "../api/types/core-v1.ts";
-import { StatusError } from "../api/meta/errors.ts";
 import { type Amounts, podRequests } from "../api/pod/amounts.ts";
-import { reasonOf } from "../client/reason.ts";
+import { isCallFailure, reasonOf } from "../client/reason.ts";
 import type { ResourceClient } from "../client/resource-client.ts";
 import { type Served, keyOf, refOf } from "../client/served-object.ts";
 import { AbortedError } from "../client/waiting.ts";
 import type { Cancel, Host } from "../host/host.ts";
-import { ConnectionError } from "../host/http.ts";
 import { type EventRecorder, referenceTo } from "../informer/event-recorder.ts";
 import { formatTime } from "../api/codec/time.ts";
 import type { Rejection } from "./admission.ts";
@@ -21,6 +19,7 @@ import { freshRuntime, type PodRuntime } from "./pod-runtime.ts";
 import { type Addresses, podStatusOf } from "./pod-status.ts";
 import type { KubeletProfile } from "./profile.ts";
 import { isSameOutline, statusPatchOf } from "./status-patch.ts";
+import { encodeUtf8 } from "../std/utf8.ts";
 
 /** What a pod needs of its node. */
 export interface PodSite {
@@ -264,7 +263,7 @@ export class PodAgent {
 
   #containerId(container: string, run: number): string {
     const text = `${this.#pod.metadata.uid}/${container}/${run}`;
-    const bytes = this.#site.host.digest.sha256(new TextEncoder().encode(text));
+    const bytes = this.#site.host.digest.sha256(encodeUtf8(text));
     const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     return `containerd://${hex}`;
   }
@@ -284,8 +283,7 @@ export class PodAgent {
     if (error instanceof AbortedError) return;
     const fields = { pod: keyOf(this.#pod), error: String(error) };
     const { log } = this.#site.host;
-    if (error instanceof StatusError || error instanceof ConnectionError)
-      log.warn("pod status was not written", fields);
+    if (isCallFailure(error)) log.warn("pod status was not written", fields);
     else log.error("pod sync broke", { ...fields, stack: (error as Error).stack ?? "" });
   }
 }

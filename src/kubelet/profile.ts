@@ -114,5 +114,3 @@ export const nodeCapacityUsual: Readonly<Record<string, string>> = {
   memory: "32Gi",
   pods: "110",
 };
-
-export const kubeletVersion = "v1.36.0";

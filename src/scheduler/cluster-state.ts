@@ -19,7 +19,7 @@ export interface NodeFacts {
   readonly ports: readonly HostPort[];
 }
 
-/** What one decision sees. */
+/** What filters see, also of a cluster that is only thought of (`withNode`). */
 export interface Cluster {
   readonly nodes: readonly NodeFacts[];
   /** Pods on nodes that have terms about other pods, with their node. */
@@ -29,6 +29,10 @@ export interface Cluster {
   find(name: string): NodeFacts | undefined;
   /** UIDs of the pods on nodes that use a claim. */
   usersOf(claim: string): ReadonlySet<string>;
+}
+
+/** What scores see besides. */
+export interface WholeCluster extends Cluster {
   /** Node -> how many pods of the pod's controller it has; only nodes that have some. */
   siblingsOf(pod: PodFacts): ReadonlyMap<string, number>;
 }
@@ -41,7 +45,7 @@ interface Place {
   at: number;
 }
 
-export class ClusterState implements Cluster {
+export class ClusterState implements WholeCluster {
   readonly #places = new Map<string, Place>();
   readonly #list: NodeFacts[] = [];
   /** Pods whose node is not known (any more). */
@@ -222,12 +226,6 @@ export function withNode(cluster: Cluster, changed: NodeFacts): Cluster {
           (uid) => before?.pods.has(uid) !== true || changed.pods.has(uid),
         ),
       ),
-    siblingsOf: (pod) => {
-      const count = [...changed.pods.values()].filter(
-        ({ controller }) => controller === pod.controller,
-      ).length;
-      return new Map(cluster.siblingsOf(pod)).set(changed.name, count);
-    },
     namespaceLabels: (namespace) => cluster.namespaceLabels(namespace),
     find: (name) => (name === changed.name ? changed : cluster.find(name)),
   };

@@ -3,6 +3,7 @@
 // pods (the idea: KEP-5598, pods with the same needs share what was worked out for the first).
 import { type Refused, checksOf, refusalOf } from "./checks.ts";
 import type { NodeFacts } from "./cluster-state.ts";
+import { BoundedMap } from "../std/bounded-map.ts";
 import { nodeFilters } from "./filter/filters.ts";
 import type { PodFacts, PodNeeds } from "./pod-facts.ts";
 import type { SchedulerProfile } from "./profile.ts";
@@ -31,8 +32,8 @@ const kindsMax = 16;
 
 export class NodeJudge {
   readonly #weights: SchedulerProfile["weights"];
-  /** By kind of pod, the one used last at the end; each by the node's place in the list. */
-  readonly #kinds = new Map<string, (NodeJudgement | undefined)[]>();
+  /** By kind of pod; each by the node's place in the list. */
+  readonly #kinds = new BoundedMap<(NodeJudgement | undefined)[]>(kindsMax);
 
   constructor({ weights }: SchedulerProfile) {
     this.#weights = weights;
@@ -50,9 +51,7 @@ export class NodeJudge {
 
   #recall(kind: string): (NodeJudgement | undefined)[] {
     const known = this.#kinds.get(kind) ?? [];
-    this.#kinds.delete(kind);
     this.#kinds.set(kind, known);
-    if (this.#kinds.size > kindsMax) this.#kinds.delete(this.#kinds.keys().next().value!);
     return known;
   }
 }

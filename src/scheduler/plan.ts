@@ -1,7 +1,7 @@
 // Where a pod goes: the decision as a pure function of the pod and the cluster. Tables in plan.test.ts (upstream:
 // schedule_one.go schedulePod, findNodesThatFitPod, numFeasibleNodesToFind).
 import { type Refused, checksOf, refusalOf } from "./checks.ts";
-import { type Cluster, type NodeFacts, withPods } from "./cluster-state.ts";
+import { type Cluster, type NodeFacts, type WholeCluster, withPods } from "./cluster-state.ts";
 import { clusterFilters, filters } from "./filter/filters.ts";
 import { namedNodesOf, nodeAffinity } from "./filter/node-rules.ts";
 import { hopelessVolumes, volumeBinding } from "./filter/volume-rules.ts";
@@ -32,7 +32,7 @@ export interface PlanGround {
   readonly chance: () => number;
 }
 
-export function planPod(pod: PodFacts, cluster: Cluster, ground: PlanGround): Verdict {
+export function planPod(pod: PodFacts, cluster: WholeCluster, ground: PlanGround): Verdict {
   const hopeless = hopelessVolumes(pod, cluster);
   if (hopeless !== undefined) return waitFor(hopeless, cluster);
   const named = namedNodesOf(pod);
@@ -48,7 +48,7 @@ function waitFor(hopeless: string, { nodes }: Cluster): Verdict {
   return { do: "wait", refusals, lookedAt: 0, hopeless };
 }
 
-function planAnywhere(pod: PodFacts, cluster: Cluster, ground: PlanGround): Verdict {
+function planAnywhere(pod: PodFacts, cluster: WholeCluster, ground: PlanGround): Verdict {
   const { nodes } = cluster;
   const ask = questionOf(pod, ground.judge.for(pod), { cluster, ground });
   const enough = enoughNodes(nodes.length, ground.profile);
@@ -85,7 +85,7 @@ function planOnNamed(pod: PodFacts, named: ReadonlySet<string>, situation: Situa
 }
 
 interface Situation {
-  readonly cluster: Cluster;
+  readonly cluster: WholeCluster;
   readonly ground: PlanGround;
 }
 

@@ -1,7 +1,7 @@
 // The shapes of scheduling rules. A rule is prepared once a pod and then asked node by node; a rule that has nothing to
 // say about a pod says so when it is prepared, and costs nothing. Rules about the node alone see only what pods need of
 // a node, so that what they said holds for all pods that need the same (node-judge.ts).
-import type { Cluster, NodeFacts } from "./cluster-state.ts";
+import type { Cluster, NodeFacts, WholeCluster } from "./cluster-state.ts";
 import type { PodFacts, PodNeeds } from "./pod-facts.ts";
 
 export interface Refusal {
@@ -42,7 +42,7 @@ export interface NodeFilter extends Filter {
 export type Score = (
   pod: PodFacts,
   nodes: readonly NodeFacts[],
-  cluster: Cluster,
+  cluster: WholeCluster,
 ) => number[] | undefined;
 
 /** A node's score by itself. */

@@ -2,7 +2,6 @@
 // bound in the background (upstream: schedule_one.go, eventhandlers.go). Decisions are in plan.ts and preemption.ts,
 // writes in apply.ts.
 import { labelSelectorOf } from "../api/meta/label-selector.ts";
-import { StatusError } from "../api/meta/errors.ts";
 import type { Namespace, Node, Pod } from "../api/types/core-v1.ts";
 import type { PodDisruptionBudget } from "../api/types/policy-v1.ts";
 import type { Client } from "../client/client.ts";
@@ -11,7 +10,6 @@ import type { ResourceClient } from "../client/resource-client.ts";
 import type { Served } from "../client/served-object.ts";
 import { AbortedError } from "../client/waiting.ts";
 import type { RandomStream } from "../host/host.ts";
-import { ConnectionError } from "../host/http.ts";
 import type { Component, ComponentContext, ComponentFactory } from "../informer/component.ts";
 import type { EventRecorder } from "../informer/event-recorder.ts";
 import type { Change, Informer } from "../informer/informer.ts";
@@ -31,6 +29,7 @@ import { type Budget, type Preemption, planPreemption } from "./preemption.ts";
 import type { SchedulerProfile } from "./profile.ts";
 import { SchedulingQueue } from "./queue.ts";
 import { BindingError, type Reservation, VolumeBinder } from "./volumes/volume-binder.ts";
+import { isCallFailure } from "../client/reason.ts";
 
 export function podScheduler(profile: SchedulerProfile): ComponentFactory {
   return (context) => new Scheduler(context, profile);
@@ -322,10 +321,7 @@ class Scheduler implements Component {
   #complain(error: unknown): void {
     if (error instanceof AbortedError) return;
     const { log } = this.#context.host;
-    const isUsual =
-      error instanceof StatusError ||
-      error instanceof ConnectionError ||
-      error instanceof BindingError;
+    const isUsual = isCallFailure(error) || error instanceof BindingError;
     if (isUsual) log.warn("scheduling was refused", { error: error.message });
     else log.error("scheduling broke", { error: String(error), stack: (error as Error).stack });
   }

@@ -3,6 +3,7 @@
 // compacts, the others find it moved and do nothing.
 import type { Cancel, Host } from "../host/host.ts";
 import type { KeyValue, Store } from "./store.ts";
+import { decodeUtf8, encodeUtf8 } from "../std/utf8.ts";
 
 export interface CompactorOptions {
   /** History of at least this age is kept ... */
@@ -121,7 +122,7 @@ class PeriodicCompactor implements Compactor {
     const found = range.kind === "Range" ? range.kvs[0] : undefined;
     // Someone has just claimed as much, or nearly.
     if (target - revisionIn(found) < this.#options.revisionsMin) return false;
-    const value = new TextEncoder().encode(String(target));
+    const value = encodeUtf8(String(target));
     const { succeeded } = await this.#store.transact({
       compare: [{ key, modRevision: found?.modRevision ?? 0 }],
       success: [{ kind: "Put", key, value }],
@@ -152,6 +153,6 @@ class PeriodicCompactor implements Compactor {
 }
 
 function revisionIn(kv: KeyValue | undefined): number {
-  const revision = kv === undefined ? 0 : Number(new TextDecoder().decode(kv.value));
+  const revision = kv === undefined ? 0 : Number(decodeUtf8(kv.value));
   return Number.isSafeInteger(revision) ? revision : 0;
 }

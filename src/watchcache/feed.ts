@@ -6,6 +6,7 @@ import type { CachedResource } from "./cached-resource.ts";
 import { prefixEnd } from "./page.ts";
 import type { Progress } from "./progress.ts";
 import type { CacheWatcher } from "./watcher.ts";
+import { groupBy } from "../std/group-by.ts";
 
 /**
  * Events handed out in one turn of the event loop: about 1 ms with full pods, and ten times as much where informers of the
@@ -114,15 +115,8 @@ export class Feed {
       this.#resourceOf(events[0]!.kv.key)?.apply(revision, events);
       return;
     }
-    const parts = new Map<CachedResource, StoreEvent[]>();
-    for (const event of events) {
-      const resource = this.#resourceOf(event.kv.key);
-      if (resource === undefined) continue;
-      const part = parts.get(resource);
-      if (part === undefined) parts.set(resource, [event]);
-      else part.push(event);
-    }
-    for (const [resource, part] of parts) resource.apply(revision, part);
+    const parts = groupBy(events, ({ kv }) => this.#resourceOf(kv.key));
+    for (const [resource, part] of parts) resource?.apply(revision, part);
   }
 
   #resourceOf(key: string): CachedResource | undefined {

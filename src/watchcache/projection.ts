@@ -1,6 +1,7 @@
 // Picks a few paths out of an object's JSON bytes without building the object: parsing all of a full pod costs five
 // times as much. What is skipped is only checked for closed strings and balanced brackets, so a torn value is found but
 // not every malformed one.
+import { encodeUtf8 } from "../std/utf8.ts";
 
 /** Small values repeat a lot (labels of one Deployment, node names, phases): each is parsed and kept once. */
 const internedMax = 50_000;
@@ -205,10 +206,9 @@ function pathNode(paths: readonly (readonly string[])[]): PathNode {
     if (known === undefined) byName.set(name!, [rest]);
     else known.push(rest);
   }
-  const encoder = new TextEncoder();
   const fields = [...byName].map(([name, rest]) => ({
     name,
-    bytes: encoder.encode(name),
+    bytes: encodeUtf8(name),
     node: pathNode(rest),
   }));
   return { whole: false, fields };

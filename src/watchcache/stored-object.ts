@@ -5,6 +5,8 @@ import type { KubeObject } from "../api/object.ts";
 import { objectKey } from "./object-key.ts";
 import { Projection } from "./projection.ts";
 import type { CachedObject, ResourceLayout } from "./resource-cache.ts";
+import { messageOf } from "../std/error-message.ts";
+import { decodeUtf8, encodeUtf8 } from "../std/utf8.ts";
 
 export interface StoredObject extends CachedObject {
   /** Shared between objects that have the same ones. */
@@ -56,7 +58,7 @@ export class ObjectReader {
         fields: this.#layout.fields.length === 0 ? noFields : this.#layout.project(object),
       };
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = messageOf(cause);
       throw new BadStoredValueError(why, { cause });
     }
   }
@@ -70,7 +72,7 @@ export class ObjectReader {
   #selectable(json: Uint8Array): KubeObject {
     const parsed =
       this.#projection === undefined
-        ? (JSON.parse(new TextDecoder().decode(json)) as object)
+        ? (JSON.parse(decodeUtf8(json)) as object)
         : this.#projection.read(json);
     return { ...parsed, metadata: "metadata" in parsed ? (parsed.metadata as object) : {} };
   }
@@ -90,11 +92,10 @@ function isEnvelope(value: Uint8Array): boolean {
 
 /** The same object as of another revision: what a DELETED event carries. */
 export function atRevision(object: CachedObject, revision: number): CachedObject {
-  const encoder = new TextEncoder();
-  const old = encoder.encode(`"resourceVersion":"${object.revision}"`);
+  const old = encodeUtf8(`"resourceVersion":"${object.revision}"`);
   const at = indexOfBytes(object.bytes, old);
   if (at < 0) throw new BadStoredValueError("served bytes without resourceVersion");
-  const insert = encoder.encode(`"resourceVersion":"${revision}"`);
+  const insert = encodeUtf8(`"resourceVersion":"${revision}"`);
   const bytes = new Uint8Array(object.bytes.length - old.length + insert.length);
   bytes.set(object.bytes.subarray(0, at));
   bytes.set(insert, at);

@@ -13,6 +13,7 @@ import type { DecodeStored, StoredObject } from "./stored-object.ts";
 import { sharedTurns } from "./shared-turns.ts";
 import { TimerWheel } from "./timer-wheel.ts";
 import { defaultWindowLimits, type WindowLimits } from "./window.ts";
+import { messageOf } from "../std/error-message.ts";
 
 /** Keys of one read while loading. */
 const loadPageKeys = 500;
@@ -224,7 +225,7 @@ class StoreWatchCache implements WatchCache {
       } catch (error) {
         if (this.#closed) return undefined;
         // Whatever it was: without its cache the server is of no use, so there is nothing better than trying again.
-        const cause = error instanceof Error ? error.message : String(error);
+        const cause = messageOf(error);
         if (error instanceof StoreUnavailableError) {
           this.#host.log.warn("watch cache waits for the store", { cause });
         } else this.#host.log.error("watch cache could not load", { cause });

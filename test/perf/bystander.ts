@@ -1,5 +1,6 @@
 // A client that only wants small answers while others take large ones. It runs in a process of its own, started by
 // `startBystander`: what it waits for is then the server, not the reader of the lists beside it.
+import { setTimeout as pause } from "node:timers/promises";
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { LoadClient } from "./load-client.ts";
@@ -39,7 +40,7 @@ async function watchTheClock(kubeconfig: string, path: string): Promise<void> {
   const times: number[] = [];
   while (running) {
     times.push((await client.expect(200, "GET", path)).ms);
-    await new Promise((resolve) => setTimeout(resolve, betweenMs));
+    await pause(betweenMs);
   }
   client.close();
   process.send?.(times);

@@ -3,6 +3,7 @@
 //   npm run bench -- --kubeconfig PATH     the same work against any API server; CPU and memory then stay blank
 //   npm run bench -- --pods 3000           smaller, for a quick look
 //   npm run bench -- --only cluster --stories pods,deployments,namespaces,force --profile FOLDER
+import { setTimeout as pause } from "node:timers/promises";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -155,7 +156,7 @@ async function timedStart(dataDir?: string): Promise<Start> {
   await client.expect(200, "GET", "/readyz");
   const ms = performance.now() - began;
   client.close();
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await pause(1000);
   const { rss } = memoryOf(server.pid);
   const cpuMs = cpuSeconds(server.pid) * 1000;
   await server.stop();
@@ -206,7 +207,7 @@ async function benchRestart(dataDir: string): Promise<void> {
   const client = new LoadClient(readKubeconfig(server.kubeconfig));
   const json = (await client.expect(200, "GET", "/api/v1/pods")).size;
   client.close();
-  await new Promise((resolve) => setTimeout(resolve, 2000));
+  await pause(2000);
   const memory = memoryOf(server.pid);
   await server.stop();
   const held = `${pods.toLocaleString("en-US")} pods held`;

@@ -1,5 +1,6 @@
 // The measured stories. Each takes a target and, where the server is ours, its pid; each reports figures and leaves
 // nothing running.
+import { setTimeout as pause } from "node:timers/promises";
 import type { ClientHttp2Stream } from "node:http2";
 import { startBystander } from "./bystander.ts";
 import type { Report } from "./figures.ts";
@@ -169,7 +170,7 @@ async function watchAndWrite(
   delivered = 0;
   const { cpuSeconds } = await costOf(pid, async () => {
     await inParallel(writes, 16, (index) => write(index + 500));
-    while (delivered < writes) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (delivered < writes) await pause(5);
   });
   closeAll(clients);
   if (cpuSeconds === undefined) return undefined;

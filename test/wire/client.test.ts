@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client } from "../../src/client/client.ts";
 import { transportIdentity } from "../../src/client/identity.ts";
-import { type HttpsTransport, createHttpsTransport } from "../../src/host/node/https-transport.ts";
+import { type ServerTransport, createHttpsTransport } from "../../src/host/node/https-transport.ts";
 import { readKubeconfig } from "../../src/host/node/kubeconfig-credentials.ts";
 import { createNodeHost } from "../../src/host/node/node-host.ts";
 import { InformerSet } from "../../src/informer/informer-set.ts";
@@ -18,7 +18,7 @@ const objects = 300;
 const host = createNodeHost("silent", () => {});
 let dataDir: string;
 let server: Server;
-let https: HttpsTransport;
+let https: ServerTransport;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "wavetank-client-"));

@@ -8,6 +8,7 @@ import type { Authorizer } from "../authorization.ts";
 import { mastersGroup } from "../users.ts";
 import { type AdmissionStep, onlyFor } from "./chain.ts";
 import { refuse } from "./refusal.ts";
+import { decodeUtf8 } from "../../std/utf8.ts";
 
 const clientSigner = "kubernetes.io/kube-apiserver-client";
 
@@ -82,7 +83,7 @@ export const certificateSubjects: AdmissionStep = (attributes) => {
 
 /** Whether the subject has the organization `system:masters`: its object identifier, a string type, the text. */
 function asksForMasters(request: string): boolean {
-  const pem = new TextDecoder().decode(bytesOf(request));
+  const pem = decodeUtf8(bytesOf(request));
   const body = /-----BEGIN [^-]+-----([\s\S]*?)-----END/.exec(pem)?.[1] ?? "";
   const der = bytesOf(body.replaceAll(/\s/g, ""));
   const text = Array.from(der, (byte) => String.fromCharCode(byte)).join("");

@@ -2,7 +2,6 @@
 // the request waits until it is kept.
 import type { AuditEvent } from "./event.ts";
 import { EventBatcher, type BatchLimits, type BatcherParts } from "./event-batcher.ts";
-import type { LostEvents } from "./lost-events.ts";
 import { type EventFormat, type TruncateLimits, fittingText } from "./truncation.ts";
 
 /**
@@ -13,6 +12,7 @@ export type AuditMode = "batch" | "blocking" | "blocking-strict";
 
 export interface BackendOptions {
   readonly mode: AuditMode;
+  /** Of mode batch. */
   readonly batch: Omit<BatchLimits, "bytesMax">;
   /** Undefined: events are as long as they are. */
   readonly truncate: TruncateLimits | undefined;
@@ -22,14 +22,12 @@ export class AuditBackend {
   readonly #format: EventFormat;
   readonly #bytesMax: number;
   readonly #strict: boolean;
-  readonly #lost: LostEvents;
   readonly #parts: BatcherParts;
   readonly #batcher: EventBatcher | undefined;
 
   constructor(parts: BatcherParts, format: EventFormat, options: BackendOptions) {
     const { mode, batch, truncate } = options;
     this.#parts = parts;
-    this.#lost = parts.lost;
     this.#format = format;
     this.#bytesMax = truncate?.eventBytesMax ?? Infinity;
     this.#strict = mode === "blocking-strict";
@@ -41,7 +39,7 @@ export class AuditBackend {
   put(event: AuditEvent): boolean | Promise<boolean> {
     const text = fittingText(event, this.#format, this.#bytesMax);
     if (text === undefined) {
-      this.#lost.add("truncate", 1, "event is too large even after truncating");
+      this.#parts.lost.add("truncate", 1, "event is too large even after truncating");
       return true;
     }
     if (this.#batcher === undefined) return this.#write(text);

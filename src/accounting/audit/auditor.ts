@@ -13,6 +13,7 @@ import { withoutManagedFields } from "./managed-fields.ts";
 import { type Level, type Policy, type Stage, levels } from "./policy.ts";
 import { type RuleSubject, type Treatment, treatmentOf } from "./rule.ts";
 import type { LostEvents } from "./lost-events.ts";
+import { decodeUtf8 } from "../../std/utf8.ts";
 
 /** A request as it came. */
 export interface AuditedRequest extends RuleSubject {
@@ -65,7 +66,6 @@ export class Auditor {
   }
 }
 
-const utf8 = new TextDecoder();
 /** A response that is longer is left out. Upstream: --audit-log-truncate-max-event-size. */
 export const responseBytesMax: number = 10 * 1_048_576;
 
@@ -136,7 +136,7 @@ export class Trail {
   /** Patches are logged as they came. */
   sentPatch(patch: Uint8Array | string): void {
     if (!this.#reaches("Request")) return;
-    const text = typeof patch === "string" ? patch : utf8.decode(patch);
+    const text = typeof patch === "string" ? patch : decodeUtf8(patch);
     this.#requestObject = escapeGo(compact(text));
   }
 
@@ -146,7 +146,7 @@ export class Trail {
 
   /** JSON. */
   answered(body: Uint8Array | string): void {
-    const text = typeof body === "string" ? body : utf8.decode(body);
+    const text = typeof body === "string" ? body : decodeUtf8(body);
     const { omitManagedFields } = this.#treatment;
     const json = omitManagedFields
       ? JSON.stringify(withoutManagedFields(JSON.parse(text) as KubeObject))

@@ -1,7 +1,6 @@
 // What a finding says: who does what, how much of it, and what to change. Made by pure functions of patterns, one file a
 // finding; words for people, facts for machines.
-import type { Pattern } from "./pattern.ts";
-import { describeShape } from "./pattern.ts";
+import { type Pattern, describeShape } from "./pattern.ts";
 import { type GuardAdvice, adviseGuard } from "./guard.ts";
 
 export type FindingId =

@@ -1,6 +1,6 @@
 // The FlowSchema and PriorityLevelConfiguration that would bound a pattern without touching anybody else: a level of a
 // few seats of its own, for this user and this kind of request. Plain objects of flowcontrol.apiserver.k8s.io/v1.
-import { type Pattern, nodesTogether } from "./pattern.ts";
+import { type Pattern, everyNode } from "./pattern.ts";
 
 export type GuardAdvice =
   | { readonly kind: "Objects"; readonly objects: readonly [object, object] }
@@ -11,7 +11,6 @@ export type GuardAdvice =
 const shares = 5;
 const queues = { queues: 16, handSize: 4, queueLengthLimit: 50 };
 const nameLengthMax = 60;
-const everyNode = nodesTogether("system:node:");
 
 export function adviseGuard({ client, shape }: Pattern): GuardAdvice {
   if (client.exempt)

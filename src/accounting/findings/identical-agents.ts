@@ -1,16 +1,16 @@
 // The same program on many machines, asking the same at the same moment: a DaemonSet after a rollout or a restart.
 import { type Verdict, many } from "./finding.ts";
-import type { Pattern } from "./pattern.ts";
+import { type Pattern, isNode } from "./pattern.ts";
 
 const agentsMin = 10;
 /** Of a second's requests, when all come through one address (a proxy, a test). */
 const atOnceMin = 40;
 
-export function identicalAgents({ shape, counts, sources, ...rest }: Pattern): Verdict | undefined {
+export function identicalAgents(pattern: Pattern): Verdict | undefined {
+  const { client, shape, counts, sources, peakPerSecond } = pattern;
   if (shape.verb !== "list" && shape.verb !== "watch") return undefined;
   // A node's user is one kubelet.
-  if (rest.client.user.startsWith("system:node:")) return undefined;
-  const { peakPerSecond } = rest;
+  if (isNode(client.user)) return undefined;
   const enough = sources.length >= agentsMin ? agentsMin : atOnceMin;
   if (peakPerSecond < enough || counts.requests < enough) return undefined;
   const from =

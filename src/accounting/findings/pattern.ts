@@ -3,6 +3,7 @@
 import { type Counts, loadOf, sumCounts } from "../ledger/counters.ts";
 import type { LedgerRow } from "../ledger/ledger-row.ts";
 import type { Client, Shape } from "../ledger/shape.ts";
+import { groupBy } from "../../std/group-by.ts";
 
 export interface Pattern {
   readonly client: Omit<Client, "source">;
@@ -22,19 +23,24 @@ export type Naming = (user: string) => string;
 
 export const byUser: Naming = (user) => user;
 
+export const everyNode = "system:node:*";
+
+export function isNode(user: string): boolean {
+  return user.startsWith("system:node:");
+}
+
 /** Each node is a user of its own, and all of them run the same program. */
-export const nodesTogether: Naming = (user) =>
-  user.startsWith("system:node:") ? "system:node:*" : user;
+export const nodesTogether: Naming = (user) => (isNode(user) ? everyNode : user);
+
+/** Whether the user of a finding is this one, alone or as a node among all. */
+export function concerns(found: string, user: string): boolean {
+  return found === user || found === nodesTogether(user);
+}
 
 export function patternsOf(rows: readonly LedgerRow[], naming: Naming): Pattern[] {
-  const groups = new Map<string, LedgerRow[]>();
-  for (const row of rows) {
-    const { user, userAgent } = row.client;
-    const key = JSON.stringify([naming(user), userAgent, row.shape]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
+  const groups = groupBy(rows, ({ client: { user, userAgent }, shape }) =>
+    JSON.stringify([naming(user), userAgent, shape]),
+  );
   return [...groups.values()].map((group) => patternOf(group, naming));
 }
 

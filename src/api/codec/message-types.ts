@@ -1,7 +1,6 @@
 // The message types as codecs see them: the schema's own, plus what it leaves out because it follows from a rule:
 // FooList for every Foo, and which types carry kind and apiVersion in JSON (Go embeds TypeMeta in them).
-import { type FieldSchema, findKindType, type GroupVersionKind } from "../schema/schema.ts";
-import { schema } from "../schema/schema.ts";
+import { type FieldSchema, type GroupVersionKind, findKindType, schema } from "../schema/schema.ts";
 
 export interface MessageType {
   readonly id: string;

@@ -1,6 +1,7 @@
 // The protobuf wire format, bounds checked: varints of 64 bits, length-delimited fields, doubles. Knows no message.
 // Errors read like gogo/protobuf's. int64 values beyond 2^53 are bigint, as everywhere.
 import { DecodeError } from "./decode-error.ts";
+import { decodeUtf8, encodeUtf8 } from "../../std/utf8.ts";
 
 export const wireVarint = 0;
 export const wireFixed64 = 1;
@@ -11,8 +12,6 @@ const wireFixed32 = 5;
 
 /** Below this, building a string by hand beats TextDecoder. */
 const shortStringBytes = 8;
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const encoder = new TextEncoder();
 
 /** Deepest nesting of messages; JSONSchemaProps is the only type that nests itself. */
 const depthMax = 400;
@@ -91,11 +90,11 @@ export class WireReader {
     const end = this.delimited();
     const start = this.at;
     this.at = end;
-    if (end - start > shortStringBytes) return decoder.decode(this.bytes.subarray(start, end));
+    if (end - start > shortStringBytes) return decodeUtf8(this.bytes.subarray(start, end));
     let text = "";
     for (let index = start; index < end; index++) {
       const byte = this.bytes[index]!;
-      if (byte > 0x7f) return decoder.decode(this.bytes.subarray(start, end));
+      if (byte > 0x7f) return decodeUtf8(this.bytes.subarray(start, end));
       text += String.fromCharCode(byte);
     }
     return text;
@@ -227,7 +226,7 @@ export class WireWriter {
     const start = this.at - length;
     for (let index = 0; index < length; index++) {
       const code = text.charCodeAt(index);
-      if (code > 0x7f) return this.raw(encoder.encode(text));
+      if (code > 0x7f) return this.raw(encodeUtf8(text));
       this.bytes[start + index] = code;
     }
     this.at = start;

@@ -1,6 +1,7 @@
 // The continue token of paged lists: opaque to clients, but its form is Kubernetes' own, so that tokens survive a change
 // of server (upstream: apiserver/pkg/storage/continue.go). Keys inside are relative to what the list covers.
 import { badRequest } from "./errors.ts";
+import { decodeUtf8, encodeUtf8 } from "../../std/utf8.ts";
 
 const tokenVersion = "meta.k8s.io/v1";
 
@@ -15,7 +16,7 @@ export interface ContinueFrom {
 export function encodeContinue(from: ContinueFrom, listPrefix: string): string {
   const start = from.startKey.slice(listPrefix.length);
   const text = JSON.stringify({ v: tokenVersion, rv: from.revision, start });
-  return encodeBase64Url(new TextEncoder().encode(text));
+  return encodeBase64Url(encodeUtf8(text));
 }
 
 /** Throws BadRequest `invalid continue token: …`. The start key can never leave `listPrefix`. */
@@ -85,5 +86,5 @@ function decodeBase64Url(text: string): string {
   if (text.length % 4 === 1) {
     throw invalidToken(`: illegal base64 data at input byte ${text.length - 1}`);
   }
-  return new TextDecoder().decode(Uint8Array.from(bytes));
+  return decodeUtf8(Uint8Array.from(bytes));
 }

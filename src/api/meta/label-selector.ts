@@ -4,6 +4,7 @@ import type * as meta from "../types/meta-v1.ts";
 import { badRequest } from "./errors.ts";
 import { fieldErrorBody, invalidValue } from "./field-error.ts";
 import { labelValueRule, qualifiedName } from "../validation/names.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 type LabelOperator = "=" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
@@ -198,7 +199,7 @@ function parseRequirement(tokens: TokenReader): LabelRequirement {
   try {
     return requirement(key, operator, values);
   } catch (cause) {
-    throw unparsable(cause instanceof Error ? cause.message : String(cause));
+    throw unparsable(messageOf(cause));
   }
 }
 

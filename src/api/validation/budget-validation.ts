@@ -1,8 +1,11 @@
 // Validation of disruption budgets, autoscalers and scales (upstream: pkg/apis/policy/validation,
 // pkg/apis/autoscaling/validation).
 import { type FieldError, invalidValue, required } from "../meta/field-error.ts";
-import type { CrossVersionObjectReference, Scale } from "../types/autoscaling-v1.ts";
-import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../types/autoscaling-v1.ts";
+import type {
+  CrossVersionObjectReference,
+  HorizontalPodAutoscaler as AutoscalerV1,
+  Scale,
+} from "../types/autoscaling-v1.ts";
 import type {
   HorizontalPodAutoscaler,
   HPAScalingRules,

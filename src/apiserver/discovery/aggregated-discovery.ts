@@ -6,6 +6,7 @@ import type {
   APISubresourceDiscovery,
   APIVersionDiscovery,
 } from "../../api/types/apidiscovery-v2.ts";
+import { groupBy } from "../../std/group-by.ts";
 
 export interface APIGroupDiscoveryList {
   readonly kind: "APIGroupDiscoveryList";
@@ -22,13 +23,8 @@ export function aggregatedDiscovery(
   resources: readonly ResourceSchema[],
   core: boolean,
 ): APIGroupDiscoveryList {
-  const groups = new Map<string, ResourceSchema[]>();
-  for (const resource of resources) {
-    if ((resource.group === "") !== core) continue;
-    const members = groups.get(resource.group);
-    if (members === undefined) groups.set(resource.group, [resource]);
-    else members.push(resource);
-  }
+  const shown = resources.filter(({ group }) => (group === "") === core);
+  const groups = groupBy(shown, ({ group }) => group);
   return {
     kind: "APIGroupDiscoveryList",
     apiVersion: "apidiscovery.k8s.io/v2",
@@ -41,16 +37,9 @@ export function aggregatedDiscovery(
 }
 
 function versionsOf(members: readonly ResourceSchema[]): APIVersionDiscovery[] {
-  const versions = new Map<string, APIResourceDiscovery[]>();
-  for (const resource of members) {
-    const entry = resourceEntry(resource);
-    const known = versions.get(resource.version);
-    if (known === undefined) versions.set(resource.version, [entry]);
-    else known.push(entry);
-  }
-  return [...versions].map(([version, entries]) => ({
+  return [...groupBy(members, ({ version }) => version)].map(([version, resources]) => ({
     version,
-    resources: entries,
+    resources: resources.map(resourceEntry),
     freshness: "Current",
   }));
 }

@@ -5,6 +5,7 @@ import type { Schema } from "../../api/schema/schema.ts";
 import { acceptClauses } from "../negotiation.ts";
 import { aggregatedContentType, aggregatedDiscovery } from "./aggregated-discovery.ts";
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "./legacy-discovery.ts";
+import { encodeUtf8 } from "../../std/utf8.ts";
 
 export interface DiscoverySource {
   readonly schema: Schema;
@@ -17,8 +18,6 @@ export interface DiscoveryDocument {
   readonly bytes: Uint8Array;
   readonly etag?: string;
 }
-
-const utf8 = new TextEncoder();
 
 export class DiscoveryDocuments {
   readonly #digest: Digest;
@@ -43,7 +42,7 @@ export class DiscoveryDocuments {
   }
 
   #aggregated(core: boolean): DiscoveryDocument {
-    const bytes = utf8.encode(
+    const bytes = encodeUtf8(
       JSON.stringify(aggregatedDiscovery(this.#source.schema.resources, core)),
     );
     const etag = `"${hexOf(this.#digest.sha512(bytes))}"`;
@@ -53,7 +52,7 @@ export class DiscoveryDocuments {
   #legacy(path: string): DiscoveryDocument | undefined {
     const document = legacyDocument(this.#source, path);
     if (document === undefined) return undefined;
-    return { contentType: "application/json", bytes: utf8.encode(`${JSON.stringify(document)}\n`) };
+    return { contentType: "application/json", bytes: encodeUtf8(`${JSON.stringify(document)}\n`) };
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { internalError } from "../../api/meta/errors.ts";
 import type { NodeStreams, ProcessSession } from "../../api/node-streams.ts";
 import type { BodySink, HttpResponse } from "../../host/http.ts";
+import { assert } from "../../std/assert.ts";
 import { decodeUtf8, encodeUtf8 } from "../../std/utf8.ts";
 import { Query } from "../query.ts";
 import { CollectingSink, bed, requestOf } from "../server.testbed.ts";
@@ -208,11 +209,11 @@ describe("a pod", () => {
           sink.signal.addEventListener("abort", () => resolve(), { once: true }),
         ),
     });
-    const answer = await server.handle(requestOf(`${path}/log?follow=true`));
-    const written =
-      typeof answer.body === "function" ? answer.body(new CollectingSink()) : undefined;
+    const { body } = await server.handle(requestOf(`${path}/log?follow=true`));
+    assert(typeof body === "function", "a log streams");
+    const written = body(new CollectingSink());
     await server.drain();
-    await written;
+    await expect(written).resolves.toBeUndefined();
   });
 
   describe("over SPDY", () => {

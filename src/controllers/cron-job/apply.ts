@@ -8,6 +8,7 @@ import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { copyJson, equalJson } from "../../std/json.ts";
 import { timestamp } from "../pods/timestamp.ts";
 import { type CronPlan, jobName, outcomeOf } from "./plan.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 export class CronJobApplier {
   readonly #client: Client;
@@ -52,7 +53,7 @@ export class CronJobApplier {
     } catch (error) {
       if (hasCause(error, "NamespaceTerminating")) throw error;
       if (reasonOf(error) !== "AlreadyExists") {
-        const text = error instanceof Error ? error.message : String(error);
+        const text = messageOf(error);
         this.#events.event(cronJob, "Warning", "FailedCreate", `Error creating job: ${text}`);
         throw error;
       }
@@ -71,7 +72,7 @@ export class CronJobApplier {
       this.#events.event(cronJob, "Normal", "SuccessfulDelete", `Deleted job ${ref.name}`);
     } catch (error) {
       if (reasonOf(error) === "NotFound") return;
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       this.#events.event(cronJob, "Warning", "FailedDelete", `Deleted job: ${text}`);
       throw error;
     }

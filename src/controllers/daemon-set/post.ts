@@ -4,6 +4,7 @@ import type { Node, Pod } from "../../api/types/core-v1.ts";
 import type { Served } from "../../client/served-object.ts";
 import { daemonSpec, isBound, nodeOf } from "./daemon-pod.ts";
 import { type Fit, fitOf } from "./node-fit.ts";
+import { groupBy } from "../../std/group-by.ts";
 
 export type StoredPod = Readonly<Served<Pod>>;
 
@@ -33,14 +34,7 @@ export function minReadyOf({ spec }: DaemonSet): number {
 }
 
 export function postsOf({ set, nodes, pods }: DaemonSetView): Post[] {
-  const byNode = new Map<string, StoredPod[]>();
-  for (const pod of pods) {
-    const name = nodeOf(pod);
-    if (name === undefined) continue;
-    const there = byNode.get(name);
-    if (there === undefined) byNode.set(name, [pod]);
-    else there.push(pod);
-  }
+  const byNode = groupBy(pods, nodeOf);
   const spec = daemonSpec(set);
   return nodes.map((node) => {
     const { name } = node.metadata;

@@ -7,10 +7,11 @@ import { type Served, refOf } from "../../client/served-object.ts";
 import type { Clock } from "../../host/host.ts";
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { controllerOf } from "../../informer/index-functions.ts";
-import { isNamespaceTerminating, wordsOf } from "../pods/pod-control.ts";
+import { isNamespaceTerminating } from "../pods/pod-control.ts";
 import { sameTemplate } from "./family.ts";
 import type { DeploymentPlan, SetUpdate } from "./plan.ts";
 import { conditionsAfterFailure } from "./status.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 export interface DeploymentWriter {
   readonly clock: Clock;
@@ -45,7 +46,7 @@ async function createSet(
     if (isNamespaceTerminating(error)) throw error;
     if (reasonOf(error) === "AlreadyExists") return meetNamesake(deployment, set, writer);
     const name = set.metadata.name ?? "";
-    const message = `Failed to create new replica set "${name}": ${wordsOf(error)}`;
+    const message = `Failed to create new replica set "${name}": ${messageOf(error)}`;
     const conditions = conditionsAfterFailure(deployment, message, writer.clock.now());
     const status = { ...deployment.status, conditions: [...conditions] };
     await writer.deployments.updateStatus({ ...deployment, status });

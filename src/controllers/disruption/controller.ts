@@ -14,6 +14,7 @@ import { type BudgetWriter, applyBudget, applyStale, sayUnmanaged } from "./appl
 import { type ExpectedScale, ScaleFinder } from "./expected-scale.ts";
 import { dependsOnScale, planBudget, planFailure } from "./plan.ts";
 import { planStale } from "./stale-target.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 const account = "disruption-controller";
 /** Events come from another name than the account's, as upstream. */
@@ -48,7 +49,7 @@ export function createDisruptionController(context: ComponentContext): Component
     try {
       if (dependsOnScale(budget)) scale = await scales.of(found);
     } catch (error) {
-      await fail(budget, error instanceof Error ? error.message : String(error));
+      await fail(budget, messageOf(error));
       throw error;
     }
     if (scale.unmanaged.length > 0) sayUnmanaged(budget, scale.unmanaged, writer);

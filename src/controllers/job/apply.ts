@@ -6,7 +6,7 @@ import { reasonOf } from "../../client/reason.ts";
 import { type Served, keyOf, refOf } from "../../client/served-object.ts";
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { copyJson, equalJson } from "../../std/json.ts";
-import { isNamespaceTerminating, wordsOf } from "../pods/pod-control.ts";
+import { isNamespaceTerminating } from "../pods/pod-control.ts";
 import { isActive, isReady } from "../pods/pod-state.ts";
 import { countEnded, finished, settle, trackedUids } from "./counting.ts";
 import type { JobMemory } from "./memory.ts";
@@ -16,6 +16,7 @@ import { type JobPod, isEnding, isTracked } from "./pods.ts";
 import { type JobProfile, trackingFinalizer } from "./profile.ts";
 import type { PresencePlan } from "./presence.ts";
 import { type JobView, uidOf } from "./tally.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 /** Of a batch of creations; each good batch doubles the next. */
 const firstBatch = 1;
@@ -160,7 +161,7 @@ export class JobApplier {
       this.#memory.expectations.creationObserved(keyOf(job));
       // The namespace goes, and the Job with it.
       if (isNamespaceTerminating(error)) return 0;
-      const message = `Error creating: ${wordsOf(error)}`;
+      const message = `Error creating: ${messageOf(error)}`;
       this.#events.event(job, "Warning", "FailedCreate", message);
       throw error;
     }
@@ -195,7 +196,7 @@ export class JobApplier {
     } catch (error) {
       this.#memory.expectations.deletionObserved(keyOf(job), uidOf(pod));
       if (reasonOf(error) === "NotFound") return;
-      this.#events.event(job, "Warning", "FailedDelete", `Error deleting: ${wordsOf(error)}`);
+      this.#events.event(job, "Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`);
       throw error;
     }
   }

@@ -15,6 +15,7 @@ import { copyJson } from "../../std/json.ts";
 import { emptyResource } from "./apply.ts";
 import { type Findings, aggregate, nextConditions } from "./conditions.ts";
 import { lookAgainMs, stagesOf, verdictOf } from "./plan.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 const workers = 10;
 /** kube-controller-manager multiplies the rate of this client, because it empties many kinds. */
@@ -128,7 +129,7 @@ class NamespaceDeleter {
     } catch (error) {
       // The resource itself may have gone, or have never taken this verb.
       if (["NotFound", "MethodNotAllowed"].includes(reasonOf(error))) return undefined;
-      failures.push(error instanceof Error ? error.message : String(error));
+      failures.push(messageOf(error));
       return undefined;
     }
   }

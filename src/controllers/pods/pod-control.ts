@@ -6,6 +6,7 @@ import type { ResourceClient } from "../../client/resource-client.ts";
 import { type ApiObject, type Served, refOf } from "../../client/served-object.ts";
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { controllerRefTo } from "./controller-ref.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 /** The pod as the template says, named after and controlled by the owner. */
 export function podFromTemplate(template: PodTemplateSpec | undefined, owner: ApiObject): Pod {
@@ -49,7 +50,12 @@ export class PodControl {
       return made;
     } catch (error) {
       if (!isNamespaceTerminating(error))
-        this.#recorder.event(owner, "Warning", "FailedCreate", `Error creating: ${wordsOf(error)}`);
+        this.#recorder.event(
+          owner,
+          "Warning",
+          "FailedCreate",
+          `Error creating: ${messageOf(error)}`,
+        );
       throw error;
     }
   }
@@ -68,12 +74,8 @@ export class PodControl {
     } catch (error) {
       // Conflict: another pod has the name by now.
       if (reasonOf(error) === "NotFound" || reasonOf(error) === "Conflict") return false;
-      this.#recorder.event(owner, "Warning", "FailedDelete", `Error deleting: ${wordsOf(error)}`);
+      this.#recorder.event(owner, "Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`);
       throw error;
     }
   }
-}
-
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

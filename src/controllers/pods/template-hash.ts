@@ -1,6 +1,7 @@
 // A short name for a pod template, the same for the same template whatever the order of its fields. Our own: upstream
 // hashes Go's printed form of the struct, which nobody else can reproduce.
 import type { PodTemplateSpec } from "../../api/types/core-v1.ts";
+import { encodeUtf8 } from "../../std/utf8.ts";
 
 /** Leaves out vowels and what looks like another, so that no words come out (upstream: rand.SafeEncodeString). */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
@@ -13,7 +14,7 @@ export function templateHash(template: PodTemplateSpec, collisionCount = 0): str
 /** FNV-1a, 32 bits, its decimal digits in the alphabet. */
 export function safeHash(text: string): string {
   let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) {
+  for (const byte of encodeUtf8(text)) {
     hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   }
   return String(hash).replace(/./g, (digit) => alphabet[digit.charCodeAt(0) % alphabet.length]!);

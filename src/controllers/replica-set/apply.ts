@@ -6,14 +6,10 @@ import { reasonOf } from "../../client/reason.ts";
 import type { ResourceClient } from "../../client/resource-client.ts";
 import { type Served, keyOf, refOf } from "../../client/served-object.ts";
 import type { Expectations } from "../../informer/expectations.ts";
-import {
-  type PodControl,
-  isNamespaceTerminating,
-  podFromTemplate,
-  wordsOf,
-} from "../pods/pod-control.ts";
+import { type PodControl, isNamespaceTerminating, podFromTemplate } from "../pods/pod-control.ts";
 import { slowStart } from "../pods/slow-start.ts";
 import type { ReplicaFailure, ReplicaOwner, ReplicaPlan } from "./plan.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 export interface ReplicaWriter {
   readonly owners: ResourceClient<ReplicaOwner>;
@@ -70,7 +66,7 @@ async function createPods(
   });
   for (let one = 0; one < skipped; one++) expectations.creationObserved(key);
   if (error === undefined) return undefined;
-  return { failure: { reason: "FailedCreate", message: wordsOf(error) }, error };
+  return { failure: { reason: "FailedCreate", message: messageOf(error) }, error };
 }
 
 async function deletePods(
@@ -93,5 +89,5 @@ async function deletePods(
   const failed = outcomes.find((outcome) => outcome.status === "rejected");
   if (failed === undefined) return undefined;
   const error: unknown = failed.reason;
-  return { failure: { reason: "FailedDelete", message: wordsOf(error) }, error };
+  return { failure: { reason: "FailedDelete", message: messageOf(error) }, error };
 }

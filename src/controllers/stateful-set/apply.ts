@@ -6,9 +6,10 @@ import type { ResourceClient } from "../../client/resource-client.ts";
 import { type ApiObject, type Served, keyOf, refOf } from "../../client/served-object.ts";
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import type { Lister } from "../../informer/indexer.ts";
-import { isNamespaceTerminating, wordsOf } from "../pods/pod-control.ts";
+import { isNamespaceTerminating } from "../pods/pod-control.ts";
 import { claimsOf, ordinalOf, withIdentity } from "./identity.ts";
 import type { Removal, StatefulSetPlan } from "./plan.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 export interface StatefulSetWriter {
   readonly sets: ResourceClient<StatefulSet>;
@@ -49,7 +50,7 @@ async function createPod(set: Set, pod: Pod, writer: StatefulSetWriter): Promise
     // Still there, or there already: its next event wakes us.
     if (reasonOf(error) === "AlreadyExists") return;
     if (!isNamespaceTerminating(error)) {
-      const message = `create ${what} failed error: ${wordsOf(error)}`;
+      const message = `create ${what} failed error: ${messageOf(error)}`;
       writer.recorder.event(set, "Warning", "FailedCreate", message);
     }
     throw error;
@@ -65,7 +66,7 @@ async function createClaims(set: Set, pod: Pod, writer: StatefulSetWriter): Prom
       writer.recorder.event(set, "Normal", "SuccessfulCreate", `create ${what} success`);
     } catch (error) {
       if (reasonOf(error) === "AlreadyExists") continue;
-      const message = `create ${what} failed error: ${wordsOf(error)}`;
+      const message = `create ${what} failed error: ${messageOf(error)}`;
       writer.recorder.event(set, "Warning", "FailedCreate", message);
       throw error;
     }
@@ -102,7 +103,7 @@ async function remove(set: Set, { pod, why }: Removal, writer: StatefulSetWriter
       set,
       "Warning",
       "FailedDelete",
-      `delete ${what} failed error: ${wordsOf(error)}`,
+      `delete ${what} failed error: ${messageOf(error)}`,
     );
     throw error;
   }

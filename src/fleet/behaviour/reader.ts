@@ -28,9 +28,10 @@ export function runBystander(member: Member, behaviour: BystanderBehaviour): Pro
   return poll(member, readCall(read, member.values), { everySeconds, jitterSeconds: 0 });
 }
 
-/** A read that takes longer than the period delays the next; none are skipped and none overlap. */
+/** The fastest a loop of reads turns, so that simulated time goes on. */
 const pollMsMin = 1;
 
+/** A read that takes longer than the period delays the next; none are skipped and none overlap. */
 async function poll(
   member: Member,
   call: Call,

@@ -1,7 +1,6 @@
 // Members that change things: one object over and over, many new ones, or the end of all that match.
-import type { Call } from "../../client/api-caller.ts";
 import { listAll } from "../../client/pager.ts";
-import { type Page, ResourceClient } from "../../client/resource-client.ts";
+import { type Page, type ResourceAddress, ResourceClient } from "../../client/resource-client.ts";
 import { collectionPath, objectPath } from "../../client/resource-path.ts";
 import { type ApiObject, type Served, refOf } from "../../client/served-object.ts";
 import { pause } from "../../client/waiting.ts";
@@ -68,36 +67,42 @@ export async function runMassDeleter(
   member: Member,
   behaviour: MassDeleterBehaviour,
 ): Promise<void> {
-  const { caller, signal, values } = member;
-  const address = addressOfName(behaviour.resource);
-  const { namespace, labelSelector } = selectionOf(behaviour, values);
-  const { gracePeriodSeconds, pageLimit, parallel } = behaviour;
+  const { gracePeriodSeconds, parallel } = behaviour;
   const options = { kind: "DeleteOptions", apiVersion: "v1", gracePeriodSeconds };
   const body = gracePeriodSeconds === undefined ? {} : { body: options };
+  const address = addressOfName(behaviour.resource);
   if (behaviour.mode === "collection") {
+    const { namespace, labelSelector } = selectionOf(behaviour, member.values);
     const path = collectionPath(address, namespace);
     await member.attempt({ method: "DELETE", path, query: { labelSelector }, ...body });
     return;
   }
-  const calls: Call[] = [];
-  const resource = new ResourceClient<ApiObject>(caller, address);
-  // Only names are kept, page by page.
+  const paths = await pathsOfAll(member, behaviour, address);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let path = paths[next++]; path !== undefined; path = paths[next++])
+      await member.attempt({ method: "DELETE", path, ...body });
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+}
+
+/** As far as the server lists them. Only names are kept, each once, also where an expired page makes it list anew. */
+async function pathsOfAll(
+  member: Member,
+  behaviour: MassDeleterBehaviour,
+  address: ResourceAddress,
+): Promise<string[]> {
+  const paths = new Set<string>();
+  const resource = new ResourceClient<ApiObject>(member.caller, address);
   const source = {
     async list(page: Parameters<typeof resource.list>[0]): Promise<Page<ApiObject>> {
       const { items, ...rest } = await resource.list(page);
-      for (const item of items)
-        calls.push({ method: "DELETE", path: objectPath(address, refOf(item)), ...body });
+      for (const item of items) paths.add(objectPath(address, refOf(item)));
       return { items: [], ...rest };
     },
   };
-  const selectors = labelSelector === undefined ? {} : { labelSelector };
-  await member.outcome(() =>
-    listAll(source, { namespace, ...selectors, limit: pageLimit, signal }),
-  );
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let call = calls[next++]; call !== undefined; call = calls[next++])
-      await member.attempt(call);
-  };
-  await Promise.all(Array.from({ length: parallel }, work));
+  const { signal, values } = member;
+  const selection = selectionOf(behaviour, values);
+  await member.outcome(() => listAll(source, { ...selection, limit: behaviour.pageLimit, signal }));
+  return [...paths];
 }

@@ -12,10 +12,10 @@ import {
   type Peer,
   type RequestBody,
 } from "../http.ts";
+import { encodeUtf8 } from "../../std/utf8.ts";
 
 const gzipOnce = promisify(gzip);
 const gzipOptions = { level: constants.Z_BEST_SPEED };
-const encoder = new TextEncoder();
 
 export const noBody: RequestBody = { read: () => Promise.resolve(new Uint8Array(0)) };
 
@@ -139,7 +139,7 @@ export async function runForNobody({ body }: HttpResponse): Promise<void> {
 }
 
 export function bytesOf(body: Uint8Array | string): Uint8Array {
-  return typeof body === "string" ? encoder.encode(body) : body;
+  return typeof body === "string" ? encodeUtf8(body) : body;
 }
 
 export function compressed(body: Uint8Array | string): Promise<Uint8Array> {

@@ -3,7 +3,7 @@ import { Agent as PlainAgent, type IncomingMessage, request as sendPlain } from 
 import { Agent, request as sendSecure } from "node:https";
 import { type BodySink, ConnectionError, type HttpRequest, type HttpResponse } from "../http.ts";
 import { connectionError, requestPath, sentHeaders } from "./client-exchange.ts";
-import type { HttpsTransport } from "./https-transport.ts";
+import type { ServerTransport } from "./https-transport.ts";
 import type { ServerCredentials } from "./kubeconfig-credentials.ts";
 import type { TlsTrust } from "./tls-trust.ts";
 
@@ -17,24 +17,31 @@ const keepAliveMs = 30_000;
 export function createHttp1Transport(
   credentials: ServerCredentials,
   trust: TlsTrust,
-): HttpsTransport {
+): ServerTransport {
   const url = new URL(credentials.server);
   const pool = { keepAlive: true, keepAliveMsecs: keepAliveMs, maxSockets: socketsMax };
-  const agent =
+  const way: Way =
     url.protocol === "http:"
-      ? new PlainAgent(pool)
-      : new Agent({ ...trust, ...pool, ALPNProtocols: ["http/1.1"] });
+      ? { send: sendPlain, agent: new PlainAgent(pool) }
+      : {
+          send: sendSecure,
+          agent: new Agent({ ...trust, ...pool, ALPNProtocols: ["http/1.1"] }),
+        };
   return {
     transport: async (request) => {
       const body = await request.body.read(bodyBytesMax);
-      return exchange(request, { agent, url, body, credentials });
+      return exchange(request, { ...way, url, body, credentials });
     },
-    close: () => agent.destroy(),
+    close: () => way.agent.destroy(),
   };
 }
 
-interface Exchange {
+interface Way {
+  readonly send: typeof sendPlain;
   readonly agent: PlainAgent;
+}
+
+interface Exchange extends Way {
   readonly url: URL;
   readonly body: Uint8Array;
   readonly credentials: ServerCredentials;
@@ -42,12 +49,11 @@ interface Exchange {
 
 function exchange(
   request: HttpRequest,
-  { agent, url, body, credentials }: Exchange,
+  { send, agent, url, body, credentials }: Exchange,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const headers = sentHeaders(request, credentials);
     if (body.length > 0) headers["content-length"] = String(body.length);
-    const send = url.protocol === "http:" ? sendPlain : sendSecure;
     const call = send(url, {
       agent,
       method: request.method,

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Handler, HttpRequest } from "../http.ts";
 import { type Pki, createPki } from "./certificates.ts";
-import { type HttpsTransport, createHttpsTransport } from "./https-transport.ts";
+import { type ServerTransport, createHttpsTransport } from "./https-transport.ts";
 import { credentialsOf } from "./kubeconfig-credentials.ts";
 import { type Listener, listen } from "./listener.ts";
 import { connectionLimitDefaults } from "./connection-limits.ts";
@@ -51,7 +51,7 @@ users:
 `;
 }
 
-function transportTo(port: number): HttpsTransport {
+function transportTo(port: number): ServerTransport {
   const https = createHttpsTransport(credentialsOf(kubeconfig(port), "/"));
   cleanups.push(() => https.close());
   return https;

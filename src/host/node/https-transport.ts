@@ -21,7 +21,7 @@ import { connectionError, requestPath, sentHeaders } from "./client-exchange.ts"
 import type { ServerCredentials } from "./kubeconfig-credentials.ts";
 import { type TlsTrust, tlsTrust } from "./tls-trust.ts";
 
-export interface HttpsTransport {
+export interface ServerTransport {
   /** Rejects with ConnectionError. The request's peer plays no part: the connection proves who we are. */
   readonly transport: Handler;
   /** Breaks what is under way. */
@@ -49,7 +49,7 @@ interface Connection {
 export function createHttpsTransport(
   credentials: ServerCredentials,
   trust: TlsTrust = tlsTrust(credentials),
-): HttpsTransport {
+): ServerTransport {
   const connections = new Set<Connection>();
   const url = new URL(credentials.server);
   const pick = (): Connection => {

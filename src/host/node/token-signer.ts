@@ -2,6 +2,7 @@
 import { type KeyObject, createHash, createPrivateKey, createPublicKey } from "node:crypto";
 import { CompactSign, compactVerify, decodeProtectedHeader } from "jose";
 import type { PublicJwk, TokenSigner } from "../token-signer.ts";
+import { decodeUtf8, encodeUtf8 } from "../../std/utf8.ts";
 
 interface VerificationKey {
   readonly algorithm: "ES256" | "RS256";
@@ -24,7 +25,7 @@ export function createTokenSigner(
   return {
     publicKeys: keys.map((key) => key.jwk),
     sign(claims) {
-      const payload = new TextEncoder().encode(JSON.stringify(claims));
+      const payload = encodeUtf8(JSON.stringify(claims));
       return new CompactSign(payload)
         .setProtectedHeader({ alg: own.algorithm, kid: own.id })
         .sign(privateKey);
@@ -77,7 +78,7 @@ async function verifiedPayload(
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {
     const { payload } = await compactVerify(token, key.publicKey, { algorithms: [key.algorithm] });
-    const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
+    const claims: unknown = JSON.parse(decodeUtf8(payload));
     const isObject = typeof claims === "object" && claims !== null && !Array.isArray(claims);
     return isObject ? (claims as Readonly<Record<string, unknown>>) : undefined;
   } catch {

@@ -3,17 +3,15 @@
 import { Base64Error, decodeBase64, encodeBase64 } from "../../std/base64.ts";
 import type { Digest } from "../host.ts";
 import type { TokenSigner } from "../token-signer.ts";
-
-const encoder = new TextEncoder();
+import { decodeUtf8, encodeUtf8 } from "../../std/utf8.ts";
 
 export function createSimulatedTokenSigner(digest: Digest, secret: string): TokenSigner {
-  const sealOf = (text: string): string =>
-    wordOf(digest.sha256(encoder.encode(`${secret}.${text}`)));
-  const head = wordOf(encoder.encode('{"alg":"none","typ":"JWT"}'));
+  const sealOf = (text: string): string => wordOf(digest.sha256(encodeUtf8(`${secret}.${text}`)));
+  const head = wordOf(encodeUtf8('{"alg":"none","typ":"JWT"}'));
   return {
     publicKeys: [],
     sign(claims) {
-      const signed = `${head}.${wordOf(encoder.encode(JSON.stringify(claims)))}`;
+      const signed = `${head}.${wordOf(encodeUtf8(JSON.stringify(claims)))}`;
       return Promise.resolve(`${signed}.${sealOf(signed)}`);
     },
     verify(token) {
@@ -32,7 +30,7 @@ function wordOf(bytes: Uint8Array): string {
 function claimsOf(word: string): Readonly<Record<string, unknown>> | undefined {
   const plain = word.replaceAll("-", "+").replaceAll("_", "/");
   try {
-    const text = new TextDecoder().decode(decodeBase64(plain.padEnd((plain.length + 3) & ~3, "=")));
+    const text = decodeUtf8(decodeBase64(plain.padEnd((plain.length + 3) & ~3, "=")));
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch (error) {
     if (error instanceof Base64Error || error instanceof SyntaxError) return undefined;

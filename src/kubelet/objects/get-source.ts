@@ -1,11 +1,10 @@
 // Strategy Get: every read is a GET of the newest state (upstream: simple_secret_manager). Nothing is remembered.
-import { StatusError } from "../../api/meta/errors.ts";
 import type { ConfigMap, Secret } from "../../api/types/core-v1.ts";
-import { reasonOf } from "../../client/reason.ts";
+import { isCallFailure, reasonOf } from "../../client/reason.ts";
 import type { ReadOptions, ResourceClient } from "../../client/resource-client.ts";
 import { AbortedError } from "../../client/waiting.ts";
-import { ConnectionError } from "../../host/http.ts";
 import { type ObjectName, type ObjectSource, type Reading, heldOf } from "./object-source.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 export type Readable = ResourceClient<Secret> | ResourceClient<ConfigMap>;
 
@@ -51,13 +50,8 @@ export async function readOnce(
     return { is: "found", object: heldOf(await resource.get(name, options)) };
   } catch (error) {
     if (reasonOf(error) === "NotFound") return { is: "missing", why: messageOf(error) };
-    const expected = [StatusError, ConnectionError, AbortedError];
-    if (expected.some((kind) => error instanceof kind))
+    if (isCallFailure(error) || error instanceof AbortedError)
       return { is: "failed", why: messageOf(error) };
     throw error;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

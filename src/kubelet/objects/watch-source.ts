@@ -7,8 +7,8 @@ import {
   type ObjectSource,
   type Reading,
   notRegistered,
+  sourceKey,
 } from "./object-source.ts";
-import { sourceKey } from "./object-source.ts";
 import { WatchedObject, type WatchedParts } from "./watched-object.ts";
 
 export class WatchSource implements ObjectSource {

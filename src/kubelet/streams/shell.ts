@@ -1,8 +1,13 @@
 // A tiny shell that runs nothing of this machine: it yields what it would do (write, wait, read) and is told what came of
 // it, so that the same script runs live in `kubectl exec` and on a clock of its own for `kubectl logs`.
 import { decodeUtf8 } from "../../std/utf8.ts";
-import type { Command, List, Word } from "./shell-syntax.ts";
-import { ShellSyntaxError, parseScript } from "./shell-syntax.ts";
+import {
+  type Command,
+  type List,
+  type Word,
+  ShellSyntaxError,
+  parseScript,
+} from "./shell-syntax.ts";
 import { evaluateSum } from "./shell-sum.ts";
 import { type OutputFile, openOutput, redirected } from "./redirection.ts";
 import type { Running, ShellScope, ShellWorld } from "./shell-effect.ts";

@@ -1,6 +1,6 @@
 // What the simulated nodes of a process serve to the API server: logs and processes of their containers. It knows the
 // pods as the server has them, through a view of its own, and keeps nothing but the files that were written.
-import { notFound, unknownError } from "../../api/meta/errors.ts";
+import { internalError, notFound, unknownError } from "../../api/meta/errors.ts";
 import {
   type Connection,
   type ContainerTarget,
@@ -13,7 +13,6 @@ import {
   noNodeStreams,
 } from "../../api/node-streams.ts";
 import type { Container, Node, Pod } from "../../api/types/core-v1.ts";
-import { internalError } from "../../api/meta/errors.ts";
 import type { Served } from "../../client/served-object.ts";
 import { AbortedError, abortable } from "../../client/waiting.ts";
 import type { Cancel, Host } from "../../host/host.ts";

@@ -2,8 +2,7 @@
 // metadata that only the server moves. Pure functions on the request's own object.
 import { prepareCreated } from "../../api/defaults/creation.ts";
 import type { JsonValue, KubeObject } from "../../api/object.ts";
-import type { ResourceSchema } from "../../api/schema/schema.ts";
-import { schema } from "../../api/schema/schema.ts";
+import { type ResourceSchema, schema } from "../../api/schema/schema.ts";
 import { normalize } from "../../api/codec/normalize.ts";
 import type { Strategy, WriteContext } from "../strategy.ts";
 import { toNumber } from "./int64.ts";

@@ -1,4 +1,5 @@
 // A record of the incident library: what happened to whom, by which mechanism, in numbers, with its sources.
+import { readCheckedYaml } from "../../api/codec/checked-yaml.ts";
 import type { JsonSchema } from "../../std/json-schema.ts";
 
 export interface Incident {
@@ -67,3 +68,9 @@ export const incidentSchema: JsonSchema = {
   ],
   additionalProperties: false,
 };
+
+/** `source`: how errors call the file. Throws CheckedYamlError. */
+export function parseIncident(text: string, source: string): Incident {
+  const rules = { schema: incidentSchema, set: [], meaning: () => [] };
+  return readCheckedYaml(text, source, rules) as Incident;
+}

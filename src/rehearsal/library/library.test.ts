@@ -1,8 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readCheckedYaml } from "../../api/codec/checked-yaml.ts";
 import { parseScenario } from "../scenario-file.ts";
-import { type Incident, incidentSchema } from "./incident.ts";
+import { parseIncident } from "./incident.ts";
 import {
   type LibraryEntry,
   linksOf,
@@ -16,8 +15,7 @@ const folder = new URL("../../../incidents/", import.meta.url).pathname;
 
 const library: readonly LibraryEntry[] = readdirSync(folder).map((slug) => {
   const path = `${folder}${slug}/incident.yaml`;
-  const rules = { schema: incidentSchema, set: [], meaning: () => [] };
-  const incident = readCheckedYaml(readFileSync(path, "utf8"), path, rules) as Incident;
+  const incident = parseIncident(readFileSync(path, "utf8"), path);
   return { slug, incident, scenarios: scenarioNames(slug, readdirSync(`${folder}${slug}`)) };
 });
 

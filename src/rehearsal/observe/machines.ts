@@ -6,9 +6,8 @@ import type { Observation } from "./observation.ts";
 import type { Gauge } from "./recorder.ts";
 
 export function observeMachines(world: World): Observation {
-  const etcd = new MemoryWatch(world.etcd.members.map(({ process }) => process));
-  const servers = new MemoryWatch(world.servers.map(({ process }) => process));
-  const before = deathsOf([...etcd.processes, ...servers.processes]);
+  const etcd = new ProcessWatch(world.etcd.members.map(({ process }) => process));
+  const servers = new ProcessWatch(world.servers.map(({ process }) => process));
   const { full, bytes } = world.etcd.ranges;
   return {
     gauges: [
@@ -19,12 +18,8 @@ export function observeMachines(world: World): Observation {
     figures: () => ({
       ...etcd.figures("etcd"),
       ...servers.figures("apiserver"),
-      "masters.down": world.machines.filter((machine) =>
-        [...etcd.processes, ...servers.processes].some(
-          (process) =>
-            process.machine === machine &&
-            violentDeaths(process).length > (before.get(process) ?? 0),
-        ),
+      "masters.down": world.machines.filter(
+        (machine) => etcd.diedOn(machine) || servers.diedOn(machine),
       ).length,
       "etcd.ranges.full": world.etcd.ranges.full - full,
       "etcd.ranges.bytes": world.etcd.ranges.bytes - bytes,
@@ -33,21 +28,21 @@ export function observeMachines(world: World): Observation {
   };
 }
 
-class MemoryWatch {
-  readonly processes: readonly Process[];
+class ProcessWatch {
+  readonly #processes: readonly Process[];
   readonly #base: number;
   readonly #deathsBefore: ReadonlyMap<Process, number>;
   readonly #peaks = new Map<Process, number>();
 
   constructor(processes: readonly Process[]) {
-    this.processes = processes;
+    this.#processes = processes;
     this.#base = Math.max(...processes.map((process) => process.bytes));
-    this.#deathsBefore = deathsOf(processes);
+    this.#deathsBefore = new Map(processes.map((process) => [process, violentDeaths(process)]));
     for (const process of processes) process.machine.memory.takePeak(process.name);
   }
 
   gauges(chart: string): readonly Gauge[] {
-    return this.processes.map((process) => ({
+    return this.#processes.map((process) => ({
       chart,
       name: process.machine.name,
       unit: "bytes" as const,
@@ -57,18 +52,24 @@ class MemoryWatch {
   }
 
   figures(prefix: string): Readonly<Record<string, number>> {
-    const peak = Math.max(...this.processes.map((process) => this.#mostOf(process)));
-    const deaths = this.processes.reduce(
-      (sum, process) =>
-        sum + violentDeaths(process).length - (this.#deathsBefore.get(process) ?? 0),
-      0,
-    );
+    const peak = Math.max(...this.#processes.map((process) => this.#mostOf(process)));
+    const deaths = this.#processes.reduce((sum, process) => sum + this.#deathsOf(process), 0);
     return {
       [`${prefix}.memory.base`]: this.#base,
       [`${prefix}.memory.peak`]: peak,
       [`${prefix}.memory.ratio`]: this.#base === 0 ? 0 : peak / this.#base,
       [`${prefix}.deaths`]: deaths,
     };
+  }
+
+  diedOn(machine: Machine): boolean {
+    return this.#processes.some(
+      (process) => process.machine === machine && this.#deathsOf(process) > 0,
+    );
+  }
+
+  #deathsOf(process: Process): number {
+    return violentDeaths(process) - (this.#deathsBefore.get(process) ?? 0);
   }
 
   /** Since it was last read, so that no peak falls between two samples. */
@@ -95,10 +96,6 @@ function cpuGauge(machine: Machine): Gauge {
   };
 }
 
-function deathsOf(processes: readonly Process[]): ReadonlyMap<Process, number> {
-  return new Map(processes.map((process) => [process, violentDeaths(process).length]));
-}
-
-function violentDeaths(process: Process): Process["deaths"] {
-  return process.deaths.filter(({ violent }) => violent);
+function violentDeaths({ deaths }: Process): number {
+  return deaths.filter(({ violent }) => violent).length;
 }

@@ -4,38 +4,26 @@ import { parseJson } from "../../std/json.ts";
 import type { StoreEvent } from "../../storage/store.ts";
 import type { EtcdCluster } from "../world/etcd-cluster.ts";
 import type { Observation } from "./observation.ts";
+import { decodeUtf8 } from "../../std/utf8.ts";
 
-const decoder = new TextDecoder();
 const pods = { start: "/registry/pods/", end: "/registry/pods0" } as const;
 const nodes = { start: "/registry/minions/", end: "/registry/minions0" } as const;
 
 /** Ask for it when everything that was prepared is there. */
 export async function observeObjects(store: EtcdCluster["store"]): Promise<Observation> {
-  const present = new Set<string>();
-  const running = new Set<string>();
+  const present = new Tally();
+  const running = new Tally();
+  const notReady = new Tally();
   const deleted = new Set<string>();
-  const notReady = new Set<string>();
-  let podsPeak = 0;
-  let runningPeak = 0;
-  let notReadyPeak = 0;
-  const take = ({ type, kv }: StoreEvent): void => {
-    if (kv.key.startsWith(pods.start)) {
-      if (type === "Put") present.add(kv.key);
-      else present.delete(kv.key);
-      podsPeak = Math.max(podsPeak, present.size);
-      const pod = type === "Put" ? podOf(kv.value) : undefined;
-      if (pod?.status?.phase === "Running") running.add(kv.key);
-      else running.delete(kv.key);
-      if (pod?.metadata.deletionTimestamp != null) deleted.add(pod.metadata.uid ?? "");
-      runningPeak = Math.max(runningPeak, running.size);
-      return;
-    }
-    if (type === "Put" && !isReady(kv.value)) notReady.add(kv.key);
-    else notReady.delete(kv.key);
-    notReadyPeak = Math.max(notReadyPeak, notReady.size);
-  };
-  for (const range of [pods, nodes]) await follow(store, range, take);
-  notReadyPeak = notReady.size;
+  await follow(store, pods, ({ type, kv }) => {
+    const pod = type === "Put" ? podOf(kv.value) : undefined;
+    present.put(kv.key, pod !== undefined);
+    running.put(kv.key, pod?.status?.phase === "Running");
+    if (pod?.metadata.deletionTimestamp != null) deleted.add(pod.metadata.uid ?? "");
+  });
+  await follow(store, nodes, ({ type, kv }) =>
+    notReady.put(kv.key, type === "Put" && !isReady(kv.value)),
+  );
   return {
     gauges: [
       { chart: "Pods", name: "pods", unit: "count", kind: "asIs", read: () => present.size },
@@ -49,15 +37,31 @@ export async function observeObjects(store: EtcdCluster["store"]): Promise<Obser
       },
     ],
     figures: () => ({
-      "pods.peak": podsPeak,
+      "pods.peak": present.peak,
       "pods.deleted": deleted.size,
       "pods.end": present.size,
-      "pods.running.peak": runningPeak,
+      "pods.running.peak": running.peak,
       "pods.running.end": running.size,
       "nodes.notReady.end": notReady.size,
-      "nodes.notReady.peak": notReadyPeak,
+      "nodes.notReady.peak": notReady.peak,
     }),
   };
+}
+
+/** Keys of which something holds, and the most there were. */
+class Tally {
+  peak = 0;
+  readonly #keys = new Set<string>();
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  put(key: string, holds: boolean): void {
+    if (holds) this.#keys.add(key);
+    else this.#keys.delete(key);
+    this.peak = Math.max(this.peak, this.size);
+  }
 }
 
 async function follow(
@@ -81,11 +85,11 @@ async function follow(
 }
 
 function podOf(value: Uint8Array): Pod {
-  return parseJson(decoder.decode(value)) as Pod;
+  return parseJson(decodeUtf8(value)) as Pod;
 }
 
 function isReady(value: Uint8Array): boolean {
-  const { status } = parseJson(decoder.decode(value)) as Node;
+  const { status } = parseJson(decodeUtf8(value)) as Node;
   return (
     status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true
   );

@@ -1,4 +1,5 @@
 // What the API servers were asked and what they said, as the network saw it; and the watches that are open.
+import { verbOf } from "../../fleet/request-verb.ts";
 import type { Clock } from "../../host/host.ts";
 import type { Answered, Network } from "../world/network.ts";
 import type { Observation } from "./observation.ts";
@@ -8,21 +9,22 @@ export function observeRequests(network: Network, clock: Clock): Observation {
   const counts = { total: 0, refused: 0, failed: 0, lists: 0, objectLists: 0 };
   const created = new Pace(clock);
   const watches = new OpenWatches();
-  const count = ({ request, status }: Answered): void => {
+  const count = ({ request, status }: Answered, verb: string): void => {
+    const { target } = request;
     counts.total++;
     if (status === 429) counts.refused++;
     if (status >= 500) counts.failed++;
-    if (request.method === "GET" && isList(request.target)) {
+    if (verb === "LIST") {
       counts.lists++;
-      if (isOfOneObject(request.target)) counts.objectLists++;
+      if (isOfOneObject(target)) counts.objectLists++;
     }
-    if (request.method === "POST" && status === 201 && isPods(request.target)) created.note();
+    if (verb === "CREATE" && status === 201 && collectionOf(target) === "pods") created.note();
   };
   network.onExchange((answered) => {
-    count(answered);
     const { method, target, peer } = answered.request;
-    if (method !== "GET" || answered.status !== 200 || !target.includes("watch=true"))
-      return undefined;
+    const verb = verbOf(method, target);
+    count(answered, verb);
+    if (verb !== "WATCH" || answered.status !== 200) return undefined;
     const watch = { node: peer.certificate?.commonName ?? "", ofObject: isOfOneObject(target) };
     watches.begin(watch);
     return () => watches.end(watch);
@@ -93,16 +95,13 @@ class Pace {
 
 const collection = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/?]+)?\/([a-z]+)(?:\?|$)/;
 
-function isList(target: string): boolean {
-  return collection.test(target) && !target.includes("watch=true");
-}
-
-function isPods(target: string): boolean {
-  return collection.exec(target)?.[1] === "pods";
+/** The plural name in the path of all objects of a kind. */
+function collectionOf(target: string): string | undefined {
+  return collection.exec(target)?.[1];
 }
 
 function isOfOneObject(target: string): boolean {
-  const resource = collection.exec(target)?.[1];
+  const resource = collectionOf(target);
   return (
     (resource === "secrets" || resource === "configmaps") &&
     target.includes("fieldSelector=metadata.name%3D")

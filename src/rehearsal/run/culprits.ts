@@ -1,12 +1,7 @@
 // Who cost what in a run, from the ledger of its servers: one row for each client and kind of request, wherever it came
 // from, by its share of all load.
 import { findAll } from "../../accounting/findings/all.ts";
-import {
-  byUser,
-  describeShape,
-  nodesTogether,
-  patternsOf,
-} from "../../accounting/findings/pattern.ts";
+import { byUser, concerns, describeShape, patternsOf } from "../../accounting/findings/pattern.ts";
 import { type Counts, loadOf } from "../../accounting/ledger/counters.ts";
 import type { LedgerRow } from "../../accounting/ledger/ledger-row.ts";
 import type { LedgerReport } from "../../accounting/ledger/report.ts";
@@ -40,17 +35,13 @@ export function culpritsOf(report: LedgerReport, before: LedgerReport): Culprit[
         objectsReturned: counts.objectsReturned,
         bytes: counts.bytesOut,
         findings: findings
-          .filter(({ user, what }) => isOf(client.user, user) && what === does)
+          .filter(({ user, what }) => concerns(user, client.user) && what === does)
           .map(({ id, howMuch }) => `${id.replaceAll("-", " ")}: ${howMuch}`),
       };
     })
     .filter(({ share }) => share >= shareMin)
     .toSorted((a, b) => b.share - a.share)
     .slice(0, culpritsMax);
-}
-
-function isOf(client: string, user: string): boolean {
-  return user === client || user === nodesTogether(client);
 }
 
 function keyOf({ client, shape }: LedgerRow): string {

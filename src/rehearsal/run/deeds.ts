@@ -1,7 +1,6 @@
 // What the script's deeds do to the world. Each may fail, as it may fail to people in an outage; that is told and the
 // script goes on.
 import { Client } from "../../client/client.ts";
-import { userIdentity } from "../../client/identity.ts";
 import { reasonOf } from "../../client/reason.ts";
 import { AbortedError, pause } from "../../client/waiting.ts";
 import { addressOfName } from "../../fleet/resource-address.ts";
@@ -11,6 +10,7 @@ import type { Process } from "../machine/process.ts";
 import type { Deed, DeleteDeed, OutageDeed } from "../scenario.ts";
 import type { World } from "../world/world.ts";
 import { applyManifests } from "./manifests.ts";
+import { kubernetesVersion } from "../../api/kubernetes-version.ts";
 
 /** kubectl's own limit for what is not discovery, and its page size. */
 const kubectl = { rateLimit: { qps: 5, burst: 10 }, pageLimit: 500 } as const;
@@ -101,10 +101,10 @@ function processesOf(world: World, what: string, index: number): readonly Proces
 }
 
 async function deleteAll(world: World, deed: DeleteDeed, signal: AbortSignal): Promise<void> {
-  const { host, network } = world;
+  const { host, network, administrator } = world;
   const client = new Client(host, network.transport("kubectl"), {
-    userAgent: "kubectl/v1.36.0",
-    identity: userIdentity(host.digest, "kubernetes-admin", ["system:masters"]),
+    userAgent: `kubectl/${kubernetesVersion}`,
+    identity: administrator,
     rateLimit: kubectl.rateLimit,
   });
   const objects = client.dynamic(addressOfName(deed.resource));

@@ -71,7 +71,7 @@ function rateLimitOf(profile: KubernetesProfile, { qps, burst }: KubeletScript):
 }
 
 /** Each member has a connection of its own, and so may end up at a server of its own. */
-function fleetWorld({ host, network }: World): FleetWorld {
+function fleetWorld({ host, network, administrator }: World): FleetWorld {
   let connections = 0;
   return {
     host,
@@ -80,8 +80,6 @@ function fleetWorld({ host, network }: World): FleetWorld {
       close: () => undefined,
     }),
     identify: (user: ImpersonatedUser | undefined) =>
-      user === undefined
-        ? userIdentity(host.digest, "kubernetes-admin", ["system:masters"])
-        : userIdentity(host.digest, user.name, user.groups),
+      user === undefined ? administrator : userIdentity(host.digest, user.name, user.groups),
   };
 }

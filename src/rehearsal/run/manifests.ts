@@ -2,25 +2,22 @@
 import { ApiCaller } from "../../client/api-caller.ts";
 import { reasonOf } from "../../client/reason.ts";
 import { collectionPath, objectPath } from "../../client/resource-path.ts";
-import { userIdentity } from "../../client/identity.ts";
 import { refOf } from "../../client/served-object.ts";
 import type { Manifest } from "../../fleet/population.ts";
 import { knownKind } from "../../fleet/resource-address.ts";
 import { assert } from "../../std/assert.ts";
 import type { World } from "../world/world.ts";
+import { kubernetesVersion } from "../../api/kubernetes-version.ts";
 
 /** Rejects with the first refusal. */
 export async function applyManifests(world: World, manifests: readonly Manifest[]): Promise<void> {
-  const caller = adminCaller(world, "kubectl/v1.36.0");
-  for (const manifest of manifests) await apply(caller, manifest);
-}
-
-export function adminCaller(world: World, userAgent: string): ApiCaller {
-  return new ApiCaller(world.host, world.network.transport(userAgent), {
+  const userAgent = `kubectl/${kubernetesVersion}`;
+  const caller = new ApiCaller(world.host, world.network.transport(userAgent), {
     userAgent,
-    identity: userIdentity(world.host.digest, "kubernetes-admin", ["system:masters"]),
+    identity: world.administrator,
     rateLimit: undefined,
   });
+  for (const manifest of manifests) await apply(caller, manifest);
 }
 
 async function apply(caller: ApiCaller, manifest: Manifest): Promise<void> {

@@ -28,6 +28,7 @@ import { describe, perform } from "./deeds.ts";
 import { fleetOf, prepare, startInhabitants } from "./inhabitants.ts";
 import { applyManifests } from "./manifests.ts";
 import { populationFigureValues, populationSeries } from "./population-figures.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 export interface RunOptions {
   readonly seed: number;
@@ -130,7 +131,7 @@ function script(world: World, scenario: Scenario, signal: AbortSignal): Happenin
       happened.push({ atMs: clock.monotonic() - start, what, kind: "scripted" });
       perform(world, deed, signal).catch((error: unknown) => {
         if (signal.aborted) return;
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         log.warn("a deed failed", { what, why });
         happened.push({
           atMs: clock.monotonic() - start,

@@ -7,6 +7,7 @@ import {
   type ControlPlaneOptions,
   createControlPlane,
 } from "../../cluster/control-plane.ts";
+import { verbOf } from "../../fleet/request-verb.ts";
 import type { Host } from "../../host/host.ts";
 import { ConnectionError, type HttpRequest, type HttpResponse } from "../../host/http.ts";
 import { scopedHost } from "../../host/simulated/scoped-host.ts";
@@ -58,7 +59,7 @@ export class ApiServerProcess {
     if (serving === undefined) throw new ConnectionError("connection refused", true);
     const response = await breakable(serving.plane.handle(request), serving.connections);
     const { apiServer } = this.#parts.costs;
-    return request.target.includes("watch=true")
+    return verbOf(request.method, request.target) === "WATCH"
       ? holding(response, serving.life, apiServer.watchBytes.value)
       : encoding(response, serving.life, apiServer);
   }

@@ -3,7 +3,7 @@
 import { simulatedOptions } from "../../cluster/simulated-options.ts";
 import { Ledger } from "../../accounting/ledger/ledger.ts";
 import { Client } from "../../client/client.ts";
-import { userIdentity } from "../../client/identity.ts";
+import { type Identity, userIdentity } from "../../client/identity.ts";
 import type { ControlPlaneOptions } from "../../cluster/control-plane.ts";
 import type { Engine } from "../../cluster/simulated-control-plane.ts";
 import { Driver } from "../../host/simulated/driver.ts";
@@ -39,6 +39,7 @@ export class World {
   readonly etcd: EtcdCluster;
   readonly servers: readonly ApiServerProcess[];
   readonly network: Network;
+  readonly administrator: Identity;
   readonly #topology: Topology;
   /** Of all servers together; it outlives them. */
   readonly ledger: Ledger;
@@ -48,6 +49,7 @@ export class World {
     this.#topology = topology;
     this.host = createSimulatedHost(seed, engine.digest);
     const { host } = this;
+    this.administrator = userIdentity(host.digest, "kubernetes-admin", ["system:masters"]);
     this.ledger = new Ledger(host.clock);
     this.driver = new Driver(host.clock, engine.drain);
     this.machines = Array.from(
@@ -97,7 +99,7 @@ export class World {
   admin(userAgent: string): Client {
     return new Client(this.host, this.network.transport(userAgent), {
       userAgent,
-      identity: userIdentity(this.host.digest, "kubernetes-admin", ["system:masters"]),
+      identity: this.administrator,
       rateLimit: undefined,
     });
   }

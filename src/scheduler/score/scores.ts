@@ -1,6 +1,6 @@
 // All scores of the nodes that would do, added up by their weights. Only differences count: what all nodes would get
 // alike is left out.
-import type { Cluster } from "../cluster-state.ts";
+import type { WholeCluster } from "../cluster-state.ts";
 import type { NodeJudgement } from "../node-judge.ts";
 import { normalized } from "../plugin.ts";
 import type { PodFacts } from "../pod-facts.ts";
@@ -14,7 +14,7 @@ export function totalScores(
   {
     cluster,
     weights,
-  }: { readonly cluster: Cluster; readonly weights: SchedulerProfile["weights"] },
+  }: { readonly cluster: WholeCluster; readonly weights: SchedulerProfile["weights"] },
 ): number[] {
   const totals = judgements.map(({ points }) => points);
   const add = (scores: readonly number[] | undefined, weight: number): void => {

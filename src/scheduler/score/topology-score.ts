@@ -1,7 +1,7 @@
 // Prefers domains where fewer pods of the kind are: constraints that only wish, and, for pods that state none, the
 // siblings of the same controller over zones and hosts (upstream: plugins/podtopologyspread/scoring.go; its default
 // constraints ask Services, too, which is not followed here).
-import type { Cluster, NodeFacts } from "../cluster-state.ts";
+import type { NodeFacts, WholeCluster } from "../cluster-state.ts";
 import { constraintsOf, counts, countPods } from "../filter/topology-spread.ts";
 import { type Score, scoreMax } from "../plugin.ts";
 import type { PodFacts } from "../pod-facts.ts";
@@ -28,7 +28,7 @@ export const topologyScore: Score = (pod, nodes, cluster) => {
   return stretched(sums);
 };
 
-function wishesOf(pod: PodFacts, cluster: Cluster): Wish[] {
+function wishesOf(pod: PodFacts, cluster: WholeCluster): Wish[] {
   const stated = constraintsOf(pod, "ScheduleAnyway");
   if (stated.length > 0)
     return stated.map(({ constraint, selector }) => ({

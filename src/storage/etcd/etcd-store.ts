@@ -34,6 +34,7 @@ import {
 } from "./messages.ts";
 import { oneAnswer } from "./one-answer.ts";
 import { RevisionReader } from "./revision-reader.ts";
+import { messageOf } from "../../std/error-message.ts";
 
 /** Keys in the first page of a large range; the next pages are as large as the values allow. */
 const pageKeysMin = 500;
@@ -56,7 +57,7 @@ export async function openEtcdStore(host: Host, address: EtcdAddress): Promise<S
   } catch (cause) {
     connection.close();
     const what = `no etcd server answers at ${address.servers.join(", ")}`;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     // The connection may have said it in the same words.
     throw new StoreUnavailableError(why === what ? what : `${what}: ${why}`, { cause });
   }

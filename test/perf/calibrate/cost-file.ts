@@ -1,6 +1,7 @@
 // From measurements to a file of costs that `wavetank rehearse --profile` reads.
 import { parseCostFile } from "../../../src/rehearsal/cost-file.ts";
 import { pricesOf } from "../../../src/std/least-squares.ts";
+import { answers, watches } from "./memory.ts";
 import { type Work, workNames } from "./workloads.ts";
 
 export interface Measured {
@@ -37,66 +38,61 @@ const prices = {
   events: ["eventCpu", "ms"],
 } as const;
 
-/** Three digits: more were not measured. */
 export function costFile(found: Measurements, { name, behaves, how }: Subject): object {
-  const bills = found.workloads.map(({ work, cpuMs }) => ({
-    amounts: workNames.map((kind) => work[kind]),
-    total: cpuMs,
-  }));
-  const fitted = pricesOf(bills);
-  const one = (value: number, unit: string, what: string): object => ({
+  /** Three digits: more were not measured. */
+  const one: Priced = (value, unit, what) => ({
     value: Number(value.toPrecision(3)),
     unit,
     source: `${how}: ${what}`,
   });
-  const { restart, commitWaitMs } = found;
-  const fit = `least squares over ${bills.length} kinds of work`;
-  const file = {
-    name,
-    profile: behaves,
-    costs: {
-      ...(commitWaitMs === undefined
-        ? {}
-        : {
-            etcd: { commitWait: one(commitWaitMs, "ms", "median of a write less that of a read") },
-          }),
-      apiServer: {
-        ...Object.fromEntries(
-          workNames.map((kind, at) => [prices[kind][0], one(fitted[at]!, prices[kind][1], fit)]),
-        ),
-        watchBytes: one(
-          found.watchBytes,
-          "B",
-          "resident memory of 1,500 idle watches, when 500 were open",
-        ),
-        encodeCopies: one(found.encodeCopies, "x answer", "8 LISTs that nobody reads, at the peak"),
-        ...(restart === undefined
-          ? {}
-          : {
-              decodePerMegabyte: one(
-                restart.decodePerMegabyte,
-                "ms/MB",
-                "start with and without data",
-              ),
-              cacheCopies: one(restart.cacheCopies, "x data", "start with and without data"),
-            }),
-      },
-    },
-  };
+  const { commitWaitMs: waitMs } = found;
+  const wait = "median of a write less that of a read";
+  const etcd = waitMs === undefined ? {} : { etcd: { commitWait: one(waitMs, "ms", wait) } };
+  const file = { name, profile: behaves, costs: { ...etcd, apiServer: apiServer(found, one) } };
   // What we write we can read.
   parseCostFile(JSON.stringify(file), "the file of costs");
   return file;
 }
 
+type Priced = (value: number, unit: string, what: string) => object;
+
+function apiServer(found: Measurements, one: Priced): Record<string, object> {
+  const { workloads, watchBytes, encodeCopies, restart } = found;
+  const fitted = fit(found);
+  const squares = `least squares over ${workloads.length} kinds of work`;
+  const idle = `resident memory of ${watches.more} idle watches, when ${watches.before} were open`;
+  const unread = `${answers} LISTs that nobody reads, at the peak`;
+  const starts = "start with and without data";
+  return {
+    ...Object.fromEntries(
+      workNames.map((kind, at) => [prices[kind][0], one(fitted[at]!, prices[kind][1], squares)]),
+    ),
+    watchBytes: one(watchBytes, "B", idle),
+    encodeCopies: one(encodeCopies, "x answer", unread),
+    ...(restart === undefined
+      ? {}
+      : {
+          decodePerMegabyte: one(restart.decodePerMegabyte, "ms/MB", starts),
+          cacheCopies: one(restart.cacheCopies, "x data", starts),
+        }),
+  };
+}
+
 /** How well the prices explain each kind of work, for people. */
 export function residuals(found: Measurements): string[] {
-  const amounts = found.workloads.map(({ work }) => workNames.map((kind) => work[kind]));
-  const fitted = pricesOf(
-    found.workloads.map(({ cpuMs }, at) => ({ amounts: amounts[at]!, total: cpuMs })),
-  );
-  return found.workloads.map(({ name, cpuMs }, at) => {
-    const explained = amounts[at]!.reduce((sum, amount, kind) => sum + amount * fitted[kind]!, 0);
+  const fitted = fit(found);
+  return found.workloads.map(({ name, work, cpuMs }) => {
+    const explained = amountsOf(work).reduce((sum, amount, at) => sum + amount * fitted[at]!, 0);
     const off = ((explained - cpuMs) / cpuMs) * 100;
     return `  ${name.padEnd(44)} ${cpuMs.toFixed(0).padStart(6)} ms of CPU, the prices say ${off >= 0 ? "+" : ""}${off.toFixed(0)} %`;
   });
+}
+
+/** In the order of `workNames`. */
+function fit({ workloads }: Measurements): number[] {
+  return pricesOf(workloads.map(({ work, cpuMs }) => ({ amounts: amountsOf(work), total: cpuMs })));
+}
+
+function amountsOf(work: Work): number[] {
+  return workNames.map((kind) => work[kind]);
 }

@@ -9,14 +9,19 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { stringify } from "yaml";
-import { readKubeconfig } from "../../../src/host/node/kubeconfig-credentials.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type ServerCredentials,
+  readKubeconfig,
+} from "../../../src/host/node/kubeconfig-credentials.ts";
 import { startServer } from "../../wire/server.ts";
 import { LoadClient, quantile } from "../load-client.ts";
 import { memoryOf, cpuSeconds } from "../server-process.ts";
+import { createNamespace, removeNamespace } from "../subject.ts";
 import { type Measurements, type Measured, costFile, residuals } from "./cost-file.ts";
 import { bytesOfWatch, copiesOfAnswer } from "./memory.ts";
-import { ServerMeter, pause } from "./server-meter.ts";
-import { type Site, type Workload, path, reading, writing } from "./workloads.ts";
+import { ServerMeter } from "./server-meter.ts";
+import { type Workload, configMap, reading, writing } from "./workloads.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -33,7 +38,6 @@ const connections = 24;
 const alone = 200;
 const settleMs = 2_000;
 const say = (text: string): void => console.error(text);
-const namespace = `wavetank-calibrate-${process.pid}`;
 
 interface Found {
   readonly measurements: Measurements;
@@ -43,50 +47,52 @@ interface Found {
 /** On whatever answers there; `kubeconfig` is a path. */
 async function measure(kubeconfig: string): Promise<Found> {
   const target = readKubeconfig(kubeconfig, flags.context);
-  const clients = Array.from({ length: connections }, () => new LoadClient(target));
+  const clients = open(target);
   const [first] = clients as [LoadClient];
-  const site: Site = { clients, namespace };
   const interrupted = (): void => void removeNamespace(first).finally(() => process.exit(130));
   const version = JSON.parse(
     (await first.expect(200, "GET", "/version", { keep: true })).body.toString(),
   ) as { gitVersion: string };
-  const body = JSON.stringify({
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name: namespace },
-  });
-  await first.expect(201, "POST", "/api/v1/namespaces", { body });
+  await createNamespace(first);
   process.once("SIGINT", interrupted);
   try {
     const meter = new ServerMeter(first);
     say("idle");
     await meter.learnIdle();
     say("watches");
-    const watchBytes = await bytesOfWatch(site, meter);
+    const watchBytes = await bytesOfWatch(clients, meter);
     const workloads: Measured[] = [];
     for (const workload of [...writing, ...reading])
-      workloads.push(await bill(site, meter, workload));
+      workloads.push(await bill(clients, meter, workload));
     say("answers that nobody reads");
-    const encodeCopies = await copiesOfAnswer(site, target, meter);
+    const encodeCopies = await copiesOfAnswer(first, target, meter);
     say("one write after another");
-    const commitWaitMs = await commitWait(site);
+    const commitWaitMs = await commitWait(first);
     const measurements = { workloads, watchBytes, encodeCopies, commitWaitMs, restart: undefined };
     return { measurements, version: version.gitVersion };
   } finally {
     process.off("SIGINT", interrupted);
+    say("cleaning up");
     await removeNamespace(first);
     for (const client of clients) client.close();
   }
 }
 
-async function bill(site: Site, meter: ServerMeter, workload: Workload): Promise<Measured> {
+function open(target: ServerCredentials): LoadClient[] {
+  return Array.from({ length: connections }, () => new LoadClient(target));
+}
+
+async function bill(
+  clients: readonly LoadClient[],
+  meter: ServerMeter,
+  workload: Workload,
+): Promise<Measured> {
   say(workload.name);
-  const { cpuMs, result } = await meter.cpuMsOf(() => workload.run(site));
+  const { cpuMs, result } = await meter.cpuMsOf(() => workload.run(clients));
   return { name: workload.name, work: result, cpuMs };
 }
 
-async function commitWait(site: Site): Promise<number> {
-  const [client] = site.clients as [LoadClient];
+async function commitWait(client: LoadClient): Promise<number> {
   const times = async (job: (index: number) => Promise<unknown>): Promise<number> => {
     const ms: number[] = [];
     for (let index = 0; index < alone; index++) {
@@ -96,18 +102,12 @@ async function commitWait(site: Site): Promise<number> {
     }
     return quantile(ms, 0.5);
   };
-  const read = await times(() => client.expect(200, "GET", path(site, "small-1")));
+  const read = await times(() => client.expect(200, "GET", configMap("small-1")));
   const write = await times((index) => {
     const body = JSON.stringify({ metadata: { annotations: { alone: String(index) } } });
-    return client.expect(200, "PATCH", path(site, "small-1"), { body });
+    return client.expect(200, "PATCH", configMap("small-1"), { body });
   });
   return Math.max(0, write - read);
-}
-
-async function removeNamespace(client: LoadClient): Promise<void> {
-  say("cleaning up");
-  await client.send("DELETE", `/api/v1/namespaces/${namespace}/configmaps`);
-  await client.send("DELETE", `/api/v1/namespaces/${namespace}`);
 }
 
 /* ---- a server of our own, which can be started again ---- */
@@ -132,19 +132,10 @@ async function restarts(): Promise<Measurements["restart"]> {
   const { dataDir } = first;
   await pause(settleMs);
   const empty = startOf(first.pid);
-  const clients = Array.from(
-    { length: connections },
-    () => new LoadClient(readKubeconfig(first.kubeconfig)),
-  );
-  const site: Site = { clients, namespace };
-  const body = JSON.stringify({
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name: namespace },
-  });
-  await clients[0]!.expect(201, "POST", "/api/v1/namespaces", { body });
+  const clients = open(readKubeconfig(first.kubeconfig));
+  await createNamespace(clients[0]!);
   let megabytes = 0;
-  for (const workload of writing) megabytes += (await workload.run(site)).megabytes;
+  for (const workload of writing) megabytes += (await workload.run(clients)).megabytes;
   for (const client of clients) client.close();
   // Stopping removes the folder, so the second server is started on it while the first is still there to be stopped.
   process.kill(first.pid, "SIGTERM");

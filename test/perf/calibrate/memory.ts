@@ -1,23 +1,28 @@
 // What open watches and answers under way keep in the server's memory.
 import { connect } from "node:http2";
 import type { ServerCredentials } from "../../../src/host/node/kubeconfig-credentials.ts";
-import { type ServerMeter, pause } from "./server-meter.ts";
-import { type Site, openWatches, path } from "./workloads.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import type { LoadClient } from "../load-client.ts";
+import type { ServerMeter } from "./server-meter.ts";
+import { configMaps, openWatches } from "./workloads.ts";
 
 /** The first ones make the heap grow, whatever they need. */
-const watches = { before: 500, more: 1_500 } as const;
+export const watches = { before: 500, more: 1_500 } as const;
 const settleMs = 3_000;
-const answers = 8;
+export const answers = 8;
 const sampleMs = 100;
 const samples = 30;
 
 /** Resident bytes of one more watch that nothing happens to. Ask before other work has grown the heap. */
-export async function bytesOfWatch(site: Site, meter: ServerMeter): Promise<number> {
+export async function bytesOfWatch(
+  clients: readonly LoadClient[],
+  meter: ServerMeter,
+): Promise<number> {
   const query = "labelSelector=size%3Dnone";
-  const first = await openWatches(site, { count: watches.before, query });
+  const first = await openWatches(clients, { count: watches.before, query });
   await pause(settleMs);
   const before = (await meter.read()).residentBytes;
-  const more = await openWatches(site, { count: watches.more, query });
+  const more = await openWatches(clients, { count: watches.more, query });
   await pause(settleMs);
   const after = (await meter.read()).residentBytes;
   for (const stream of [...first, ...more]) stream.close();
@@ -26,12 +31,12 @@ export async function bytesOfWatch(site: Site, meter: ServerMeter): Promise<numb
 
 /** Peak of resident bytes for each byte of answers that are asked for and not read. */
 export async function copiesOfAnswer(
-  site: Site,
+  client: LoadClient,
   target: ServerCredentials,
   meter: ServerMeter,
 ): Promise<number> {
-  const query = `${path(site)}?resourceVersion=0&labelSelector=size%3Dlarge`;
-  const whole = (await site.clients[0]!.expect(200, "GET", query)).size;
+  const query = `${configMaps}?resourceVersion=0&labelSelector=size%3Dlarge`;
+  const whole = (await client.expect(200, "GET", query)).size;
   await pause(settleMs);
   const before = (await meter.read()).residentBytes;
   const sessions = Array.from({ length: answers }, () => slowReader(target, query));

@@ -1,4 +1,5 @@
 // What the server says of itself: CPU and memory from /metrics, as every Kubernetes API server tells them.
+import { setTimeout as pause } from "node:timers/promises";
 import type { LoadClient } from "../load-client.ts";
 
 export interface Reading {
@@ -47,10 +48,6 @@ export class ServerMeter {
     const idle = (performance.now() - began) * this.#idleShare;
     return { cpuMs: Math.max(0, (after.cpuSeconds - before.cpuSeconds) * 1_000 - idle), result };
   }
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function figure(text: string, name: string): number {

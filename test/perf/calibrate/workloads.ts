@@ -1,7 +1,8 @@
 // Mixtures of work whose amounts we know, because we asked for it: few kinds, each with another part of the bill in front.
 import type { ClientHttp2Stream } from "node:http2";
+import { setTimeout as pause } from "node:timers/promises";
 import { type LoadClient, inParallel } from "../load-client.ts";
-import { pause } from "./server-meter.ts";
+import { path } from "../subject.ts";
 
 /** In the order of `workNames`. */
 export interface Work {
@@ -23,15 +24,11 @@ export const workNames = [
   "events",
 ] as const;
 
-export interface Site {
-  readonly clients: readonly LoadClient[];
-  /** Its own, made and removed by the run. */
-  readonly namespace: string;
-}
+type Clients = readonly LoadClient[];
 
 export interface Workload {
   readonly name: string;
-  run(site: Site): Promise<Work>;
+  run(clients: Clients): Promise<Work>;
 }
 
 export const population = { small: 4_000, large: 2_000 } as const;
@@ -45,33 +42,37 @@ const nothing: Work = { requests: 0, writes: 0, objects: 0, returned: 0, megabyt
 export const writing: readonly Workload[] = [
   {
     name: "small objects are created",
-    run: (site) => create(site, { size: "small", count: population.small, bytes: smallBytes }),
+    run: (clients) =>
+      create(clients, { size: "small", count: population.small, bytes: smallBytes }),
   },
   {
     name: "large objects are created",
-    run: (site) => create(site, { size: "large", count: population.large, bytes: largeBytes }),
+    run: (clients) =>
+      create(clients, { size: "large", count: population.large, bytes: largeBytes }),
   },
 ];
 
 export const reading: readonly Workload[] = [
-  { name: "small objects are read", run: (site) => get(site, "small", 6_000) },
-  { name: "large objects are read", run: (site) => get(site, "large", 2_000) },
-  { name: "lists that find nothing", run: (site) => list(site, "none", 150) },
-  { name: "lists of small objects", run: (site) => list(site, "small", 40) },
-  { name: "lists of large objects", run: (site) => list(site, "large", 12) },
+  { name: "small objects are read", run: (clients) => get(clients, "small", 6_000) },
+  { name: "large objects are read", run: (clients) => get(clients, "large", 2_000) },
+  { name: "lists that find nothing", run: (clients) => list(clients, "none", 150) },
+  { name: "lists of small objects", run: (clients) => list(clients, "small", 40) },
+  { name: "lists of large objects", run: (clients) => list(clients, "large", 12) },
   { name: "one object is written before 200 watchers", run: watched },
 ];
 
-export function path({ namespace }: Site, name = ""): string {
-  return `/api/v1/namespaces/${namespace}/configmaps${name === "" ? "" : `/${name}`}`;
+export const configMaps = path("configmaps");
+
+export function configMap(name: string): string {
+  return `${configMaps}/${name}`;
 }
 
-export function clientOf({ clients }: Site, index: number): LoadClient {
+function clientOf(clients: Clients, index: number): LoadClient {
   return clients[index % clients.length]!;
 }
 
 async function create(
-  site: Site,
+  clients: Clients,
   { size, count, bytes }: { readonly size: string; readonly count: number; readonly bytes: number },
 ): Promise<Work> {
   let out = 0;
@@ -83,17 +84,17 @@ async function create(
       metadata,
       data: { text: "x".repeat(bytes) },
     });
-    const answer = await clientOf(site, index).expect(201, "POST", path(site), { body });
+    const answer = await clientOf(clients, index).expect(201, "POST", configMaps, { body });
     out += answer.size;
   });
   return { ...nothing, requests: count, writes: count, megabytes: out / megabyte };
 }
 
-async function get(site: Site, size: "small" | "large", count: number): Promise<Work> {
+async function get(clients: Clients, size: "small" | "large", count: number): Promise<Work> {
   let out = 0;
   await inParallel(count, width, async (index) => {
     const name = `${size}-${index % population[size]}`;
-    out += (await clientOf(site, index).expect(200, "GET", path(site, name))).size;
+    out += (await clientOf(clients, index).expect(200, "GET", configMap(name))).size;
   });
   return {
     ...nothing,
@@ -105,11 +106,15 @@ async function get(site: Site, size: "small" | "large", count: number): Promise<
 }
 
 /** From the cache where there is one; every object of the namespace is looked at, as upstream does without an index. */
-async function list(site: Site, size: "none" | "small" | "large", count: number): Promise<Work> {
+async function list(
+  clients: Clients,
+  size: "none" | "small" | "large",
+  count: number,
+): Promise<Work> {
   let out = 0;
-  const target = `${path(site)}?resourceVersion=0&labelSelector=size%3D${size}`;
+  const target = `${configMaps}?resourceVersion=0&labelSelector=size%3D${size}`;
   await inParallel(count, 2, async (index) => {
-    out += (await clientOf(site, index).expect(200, "GET", target)).size;
+    out += (await clientOf(clients, index).expect(200, "GET", target)).size;
   });
   const objects = count * (population.small + population.large);
   const returned = size === "none" ? 0 : count * population[size];
@@ -119,8 +124,8 @@ async function list(site: Site, size: "none" | "small" | "large", count: number)
 const watchers = 200;
 const changes = 150;
 
-async function watched(site: Site): Promise<Work> {
-  const streams = await openWatches(site, {
+async function watched(clients: Clients): Promise<Work> {
+  const streams = await openWatches(clients, {
     count: watchers,
     query: "fieldSelector=metadata.name%3Dsmall-0",
   });
@@ -129,7 +134,7 @@ async function watched(site: Site): Promise<Work> {
     stream.on("data", (chunk: Buffer) => (events += chunk.toString().split('"type":"').length - 1));
   for (let change = 0; change < changes; change++) {
     const body = JSON.stringify({ metadata: { annotations: { change: String(change) } } });
-    await clientOf(site, change).expect(200, "PATCH", path(site, "small-0"), { body });
+    await clientOf(clients, change).expect(200, "PATCH", configMap("small-0"), { body });
   }
   for (let wait = 0; events < watchers * (changes + 1) && wait < 50; wait++) await pause(100);
   for (const stream of streams) stream.close();
@@ -138,12 +143,12 @@ async function watched(site: Site): Promise<Work> {
 
 /** Resolves when the server has answered them all. */
 export async function openWatches(
-  site: Site,
+  clients: Clients,
   { count, query }: { readonly count: number; readonly query: string },
 ): Promise<ClientHttp2Stream[]> {
-  const target = `${path(site)}?watch=true&resourceVersion=0&timeoutSeconds=300&${query}`;
+  const target = `${configMaps}?watch=true&resourceVersion=0&timeoutSeconds=300&${query}`;
   const streams = Array.from({ length: count }, (_, index) =>
-    clientOf(site, index).open("GET", target),
+    clientOf(clients, index).open("GET", target),
   );
   for (const stream of streams) stream.on("error", () => undefined);
   await Promise.all(
