@@ -49,7 +49,7 @@ export async function readStart(
   } catch (cause) {
     if (left > 0) throw new ConnectionError("the answer broke off", false, cause);
   }
-  return decoder.decode(joined(chunks));
+  return decodeUtf8(concatBytes(chunks));
 }
 
 /** Of a body that is there already. */
