@@ -30,6 +30,28 @@ export async function readText(
   return decodeUtf8(concatBytes(chunks));
 }
 
+/** The first bytes of a body as text, once there are so many or it ends; what is longer is broken off there. */
+export async function readStart(
+  body: ResponseBody,
+  signal: AbortSignal,
+  bytesMax: number,
+): Promise<string> {
+  if (typeof body !== "function") return wholeText(body).slice(0, bytesMax);
+  const chunks: Uint8Array[] = [];
+  let left = bytesMax;
+  const write: BodySink["write"] = (chunk) => {
+    chunks.push(chunk.slice(0, left));
+    left -= chunk.length;
+    return left > 0 ? Promise.resolve() : Promise.reject(new Error("reader has enough"));
+  };
+  try {
+    await body({ write, signal });
+  } catch (cause) {
+    if (left > 0) throw new ConnectionError("the answer broke off", false, cause);
+  }
+  return decodeUtf8(concatBytes(chunks));
+}
+
 /** Of a body that is there already. */
 export function wholeText(body: Exclude<ResponseBody, BodyStream>): string {
   if (body === undefined) return "";

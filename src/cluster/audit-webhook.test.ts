@@ -3,7 +3,7 @@ import { type Answer, type Asked, json, scriptedServer } from "../../test/script
 import { LostEvents } from "../accounting/audit/lost-events.ts";
 import type { Transport } from "../client/transport.ts";
 import { createTestHost } from "../host/host.testbed.ts";
-import { ConnectionError } from "../host/http.ts";
+import { type BodySink, ConnectionError } from "../host/http.ts";
 import { AuditWebhook } from "./audit-webhook.ts";
 
 function open(transport: Transport) {
@@ -84,6 +84,24 @@ describe("a webhook that refuses", () => {
     const kept = webhook.write(items);
     await host.advance(60_000);
     expect([await kept, asked.length, lost.counts.webhook]).toEqual([true, 4, 0]);
+  });
+});
+
+describe("a webhook that talks without end", () => {
+  it.each([
+    ["after it took the events", 200, true],
+    ["of why it did not", 500, false],
+  ])("%s is heard out for no more than 64 KiB", async (_, status, kept) => {
+    let sent = 0;
+    const body = async (sink: BodySink): Promise<void> => {
+      for (; !sink.signal.aborted; sent++) await sink.write(new Uint8Array(1_024));
+    };
+    const { host, webhook, lost } = open(() => Promise.resolve({ status, headers: [], body }));
+    const written = webhook.write(items);
+    if (!kept) await host.advance(200_000);
+    expect([await written, sent, lost.counts.webhook]).toEqual(
+      kept ? [true, 63, 0] : [false, 5 * 63, 2],
+    );
   });
 });
 

@@ -3,7 +3,7 @@
 import type { EventOutlet } from "../accounting/audit/event-outlet.ts";
 import { eventList } from "../accounting/audit/event.ts";
 import type { LostEvents } from "../accounting/audit/lost-events.ts";
-import { readText } from "../client/response-body.ts";
+import { readStart } from "../client/response-body.ts";
 import type { Transport } from "../client/transport.ts";
 import { pause, withDeadline } from "../client/waiting.ts";
 import type { Host, RandomStream } from "../host/host.ts";
@@ -28,6 +28,8 @@ const backoffJitter = 0.2;
 const tryMs = 30_000;
 /** What is not accepted by then is lost: a stop is not held up by a receiver that hangs. */
 const closeMs = 5_000;
+/** Of an answer; of a longer one no more is read. */
+const answerBytesMax = 65_536;
 const underWayBytesMax = 64 * 1_048_576;
 
 export class AuditWebhook implements EventOutlet {
@@ -93,7 +95,7 @@ export class AuditWebhook implements EventOutlet {
     const deadline = withDeadline(this.#parts.host.clock, tryMs, this.#ended.signal);
     try {
       const answer = await this.#parts.transport(post(body, deadline.signal));
-      const text = await readText(answer.body, deadline.signal);
+      const text = await readStart(answer.body, deadline.signal, answerBytesMax);
       const { status, headers } = answer;
       // What Go's client takes for success.
       if (status >= 200 && status <= 206) return undefined;

@@ -283,6 +283,21 @@ describe("simulated nodes", () => {
     expect((await bed.find("web"))?.status).toEqual(before?.status);
     await bed.down();
   });
+
+  it("give no address twice that a pod has kept over a restart", async () => {
+    const bed = await Bed.up(1);
+    for (const name of ["a", "b"]) await bed.create(name);
+    await bed.advance(5 * second);
+    await bed.stopComponents();
+    await bed.delete("a");
+    for (const name of ["c", "d"]) await bed.create(name);
+    bed.startComponents(1);
+    await bed.advance(50 * second);
+    const pods = [];
+    for (const name of ["b", "c", "d"]) pods.push(await bed.find(name));
+    expect(new Set(pods.map((pod) => pod?.status?.podIP)).size).toBe(3);
+    await bed.down();
+  });
 });
 
 describe("the scheduler", () => {

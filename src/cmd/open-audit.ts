@@ -5,6 +5,7 @@ import type { LineWriter } from "../accounting/audit/event-outlet.ts";
 import type { AuditChoice, AuditLogChoice, AuditWebhookChoice } from "../cluster/audit.ts";
 import { createHttp1Transport } from "../host/node/http1-transport.ts";
 import { readKubeconfig } from "../host/node/kubeconfig-credentials.ts";
+import { StreamWriter } from "../host/node/stream-writer.ts";
 import { RotatingFile } from "../host/node/rotating-file.ts";
 import { tlsTrust } from "../host/node/tls-trust.ts";
 import {
@@ -51,8 +52,7 @@ function openLog(options: AuditLogOptions, now: () => number): AuditLogChoice {
 
 function openWriter(options: AuditLogOptions, now: () => number): LineWriter {
   const { path } = options;
-  if (path === "-")
-    return { write: (lines) => void process.stdout.write(lines), close: () => undefined };
+  if (path === "-") return new StreamWriter(process.stdout);
   try {
     return new RotatingFile(path, options, now);
   } catch (error) {

@@ -113,11 +113,15 @@ export class NodeAgent {
   observePod(pod: Readonly<Served<Pod>>): void {
     if (!this.#isWorking()) return;
     const known = this.#pods.get(pod.metadata.uid);
-    if (known !== undefined) return known.observe(pod);
+    if (known === undefined) this.#adopt(pod).kick();
+    else known.observe(pod);
+  }
+
+  #adopt(pod: Readonly<Served<Pod>>): PodAgent {
     const agent = new PodAgent(this.#site, pod);
     this.#pods.set(pod.metadata.uid, agent);
-    agent.kick();
     this.#scheduleSync();
+    return agent;
   }
 
   /** Who was attached to the container's own process has ended it. */
@@ -186,7 +190,12 @@ export class NodeAgent {
     const listed = this.#parts.listPods();
     const uids = new Set(listed.map(({ metadata }) => metadata.uid));
     for (const uid of this.#pods.keys()) if (!uids.has(uid)) this.forgetPod(uid);
-    for (const pod of listed) this.observePod(pod);
+    // All have their addresses again before the first one takes a new one.
+    for (const pod of listed) {
+      const known = this.#pods.get(pod.metadata.uid);
+      if (known === undefined) this.#adopt(pod);
+      else known.observe(pod);
+    }
     for (const agent of this.#pods.values()) agent.resume();
   }
 
@@ -264,6 +273,7 @@ export class NodeAgent {
       refusal: (pod) => this.#refusal(pod),
       hostAddress: () => internalAddress(this.#node),
       takeAddress: () => this.#addresses.take(),
+      claimAddress: (address) => this.#addresses.claim(address),
       giveBackAddress: (address) => this.#addresses.giveBack(address),
     };
   }

@@ -9,8 +9,11 @@ const addressesMax = 254;
 export class PodAddresses {
   /** `10.128.3.`. */
   readonly #prefix: string;
-  readonly #givenBack: string[] = [];
-  #used = 0;
+  readonly #taken = new Set<string>();
+  /** In the order they came back. */
+  readonly #givenBack = new Set<string>();
+  /** Looked at so far, from the first of the range on. */
+  #fresh = 0;
 
   constructor({ spec }: Node) {
     const [base = ""] = (spec?.podCIDR ?? podRange(0)).split("/");
@@ -19,11 +22,25 @@ export class PodAddresses {
 
   /** "": all are taken. */
   take(): string {
-    if (this.#used < addressesMax) return `${this.#prefix}${++this.#used}`;
-    return this.#givenBack.shift() ?? "";
+    while (this.#fresh < addressesMax) {
+      const address = `${this.#prefix}${++this.#fresh}`;
+      if (this.claim(address)) return address;
+    }
+    const [address = ""] = this.#givenBack;
+    if (address !== "") this.claim(address);
+    return address;
+  }
+
+  /** For a pod that says it has it since before the process started. False: another one has it. */
+  claim(address: string): boolean {
+    if (this.#taken.has(address)) return false;
+    this.#taken.add(address);
+    this.#givenBack.delete(address);
+    return true;
   }
 
   giveBack(address: string): void {
-    this.#givenBack.push(address);
+    this.#taken.delete(address);
+    if (address.startsWith(this.#prefix)) this.#givenBack.add(address);
   }
 }

@@ -37,6 +37,8 @@ export interface PodSite {
   hostAddress(): string;
   /** An address for a pod that has none. */
   takeAddress(): string;
+  /** The address that a pod says it has. False: it is another one's. */
+  claimAddress(address: string): boolean;
   giveBackAddress(address: string): void;
 }
 
@@ -72,7 +74,7 @@ export class PodAgent {
       pod,
     );
     this.#runtime = adoptPod(pod, site.host.clock.now());
-    if (this.#runtime?.networked === true) this.#address = pod.status?.podIP ?? "";
+    this.#claimAddress();
   }
 
   /** It occupies what it requests. */
@@ -207,6 +209,12 @@ export class PodAgent {
     if (this.#pod.spec?.hostNetwork === true) return { hostIP, podIP: hostIP };
     if (networked && this.#address === "") this.#address = this.#site.takeAddress();
     return { hostIP, podIP: this.#address };
+  }
+
+  #claimAddress(): void {
+    const { spec, status: { podIP = "" } = {} } = this.#pod;
+    if (this.#runtime?.networked !== true || spec?.hostNetwork === true) return;
+    if (this.#site.claimAddress(podIP)) this.#address = podIP;
   }
 
   #giveBackAddress(): void {

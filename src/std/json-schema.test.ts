@@ -69,6 +69,14 @@ describe("a check by schema", () => {
     expect(said(value)).toEqual([complaint]);
   });
 
+  it.each(["constructor", "toString", "__proto__"])("knows no field %s", (name) => {
+    const value: unknown = JSON.parse(`{"name":"a","${name}":{"x":3}}`);
+    const all = "name, colour, shapes";
+    expect(said(value)).toEqual([`${name}: there is no field ${name}: expected one of ${all}`]);
+    const labels: JsonSchema = { type: "object", additionalProperties: { type: "string" } };
+    expect(checkJson(labels, value).complaints.map(({ path }) => path)).toEqual([[name]]);
+  });
+
   it("tells everything that is wrong at once", () => {
     expect(said({ colour: 1, shapes: [{ kind: "circle" }] })).toHaveLength(3);
   });

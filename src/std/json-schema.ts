@@ -93,9 +93,10 @@ function checkObject(schema: JsonSchema, value: Record<string, unknown>, at: At)
   const { properties = {}, required = [], additionalProperties = false } = schema;
   const whole: [string, unknown][] = [];
   for (const [name, own] of Object.entries(value)) {
+    // A field may be called "constructor", which every object has.
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const property =
-      properties[name] ??
-      (typeof additionalProperties === "object" ? additionalProperties : undefined);
+      known ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
     if (property !== undefined) whole.push([name, check(property, own, inside(at, name))]);
     else if (additionalProperties === true) whole.push([name, own]);
     else at.complaints.push({ path: [...at.path, name], message: unknownName(name, properties) });

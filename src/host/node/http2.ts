@@ -23,12 +23,12 @@ interface RequestHead {
   readonly outbox: Outbox;
 }
 
+/** Errors of the stream are its listener's. */
 export async function serveHttp2(
   handler: Handler,
   stream: ServerHttp2Stream,
   head: RequestHead,
 ): Promise<void> {
-  stream.on("error", () => stream.close());
   const request = new Http2Request(stream, head);
   const response = await handler(request);
   if (stream.destroyed || stream.closed) return runForNobody(response);

@@ -1,7 +1,7 @@
 // Real sockets on loopback: both protocols, bodies, back-pressure, silence, and closing.
 import { once } from "node:events";
 import { request as request1 } from "node:https";
-import { connect as connect2 } from "node:http2";
+import { connect as connect2, constants } from "node:http2";
 import { connect as connectTls } from "node:tls";
 import { gunzipSync } from "node:zlib";
 import { WebSocket } from "ws";
@@ -446,4 +446,24 @@ it("closes at once although silent connections are open", async () => {
   await listener.close(5_000);
   await closed;
   expect(listener.connections()).toBe(0);
+});
+
+it("outlives HTTP/2 requests that are reset while they wait for their turn", async () => {
+  let begun = 0;
+  const { port } = await start(() => {
+    begun++;
+    // Longer than the slice that requests begin in: the next one waits for another turn of the loop.
+    const until = performance.now() + 5;
+    while (performance.now() < until);
+    return Promise.resolve(ok("late"));
+  });
+  const session = connect2(`https://127.0.0.1:${port}`, { ca: pki.ca.certificate });
+  await once(session, "connect");
+  const streams = Array.from({ length: 50 }, () => session.request({ ":path": "/" }));
+  for (const stream of streams) stream.on("error", () => {});
+  await once(streams[0]!, "response");
+  for (const stream of streams) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  expect((await ask2(port)).status).toBe(200);
+  expect(begun).toBeLessThan(51);
+  session.destroy();
 });

@@ -123,6 +123,8 @@ function onStream(handler: Handler, arrivals: FairArrivals, outbox: Outbox) {
     rawHeaders: readonly string[] = [],
   ): void => {
     const { session } = stream;
+    // Also one that is reset while it waits for its turn must not end the process.
+    stream.on("error", () => stream.close());
     if (session === undefined) return;
     arrivals.admit(session, () => {
       if (stream.destroyed) return;

@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -52,5 +61,36 @@ describe("RotatingFile", () => {
     const backups = readdirSync(folder).filter((name) => name.startsWith("audit-2026"));
     expect(backups.length).toBe(left);
     expect(readdirSync(folder)).toContain("audit-notes.log");
+  });
+
+  it("goes on in a new file when somebody took the old one and its folder away", () => {
+    const file = open({});
+    file.write("one\n");
+    rmSync(folder, { recursive: true });
+    file.write("0123456789\n");
+    expect(readFileSync(join(folder, "audit.log"), "utf8")).toBe("0123456789\n");
+    file.close();
+  });
+
+  it("leaves files alone that got its number when a rotation failed", () => {
+    const file = open({});
+    file.write("one\n");
+    // Nothing can be made in a folder that is a file.
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "");
+    expect(() => file.write("0123456789\n")).toThrow(/EEXIST|ENOTDIR/);
+    const others = [1, 2, 3].map((name) => openSync(`${folder}-${name}`, "w"));
+    expect(() => file.write("0123456789\n")).toThrow(/EEXIST|ENOTDIR/);
+    for (const other of others) expect(fstatSync(other).size).toBe(0);
+    for (const other of others) closeSync(other);
+    for (const name of [1, 2, 3]) rmSync(`${folder}-${name}`);
+    file.close();
+  });
+
+  it("writes nothing when it is closed", () => {
+    const file = open({});
+    file.close();
+    expect(() => file.write("late\n")).toThrow("closed");
+    file.close();
   });
 });

@@ -3,7 +3,9 @@
 // kernel has it.
 import {
   closeSync,
+  existsSync,
   fstatSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -29,38 +31,46 @@ export class RotatingFile {
   readonly #path: string;
   readonly #limits: RotationLimits;
   readonly #now: () => number;
-  #descriptor: number;
-  #bytes: number;
+  /** Undefined when closed: its number may be another file's by then. */
+  #descriptor: number | undefined;
+  #bytes = 0;
 
   /** Throws when the file cannot be opened. `now`: wall clock ms. */
   constructor(path: string, limits: RotationLimits, now: () => number) {
     this.#path = path;
     this.#limits = limits;
     this.#now = now;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    this.#descriptor = openSync(path, "a", ownerOnly);
-    this.#bytes = fstatSync(this.#descriptor).size;
+    this.#open();
   }
 
-  /** Whole lines. Throws when they cannot be written. */
+  /** Whole lines. Throws when they cannot be written; nothing of them is in the file then. */
   write(lines: string): void {
+    if (this.#descriptor === undefined) throw new Error("the file is closed");
     const bytes = Buffer.from(lines);
     const { bytesMax } = this.#limits;
     if (bytesMax > 0 && this.#bytes > 0 && this.#bytes + bytes.length > bytesMax) this.#rotate();
-    let written = 0;
-    while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written);
+    appendWhole(this.#descriptor, bytes);
     this.#bytes += bytes.length;
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 
+  #open(): void {
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+    const descriptor = openSync(this.#path, "a", ownerOnly);
+    this.close();
+    this.#descriptor = descriptor;
+    this.#bytes = fstatSync(descriptor).size;
+  }
+
+  /** The old file stays open until there is a new one: whatever fails, the next write finds one of them. */
   #rotate(): void {
-    closeSync(this.#descriptor);
-    renameSync(this.#path, this.#backupPath());
-    this.#descriptor = openSync(this.#path, "a", ownerOnly);
-    this.#bytes = fstatSync(this.#descriptor).size;
+    if (existsSync(this.#path)) renameSync(this.#path, this.#backupPath());
+    this.#open();
     for (const old of this.#surplus()) rmSync(old, { force: true });
   }
 
@@ -101,5 +111,16 @@ export class RotatingFile {
     if (parts === null) return undefined;
     const [, day, hours, minutes, seconds] = parts;
     return Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`);
+  }
+}
+
+/** All or nothing: a disk may be full in the middle of a line. */
+function appendWhole(descriptor: number, bytes: Uint8Array): void {
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+  } catch (error) {
+    if (written > 0) ftruncateSync(descriptor, fstatSync(descriptor).size - written);
+    throw error;
   }
 }
