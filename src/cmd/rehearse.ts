@@ -1,6 +1,7 @@
 // Carries out `wavetank rehearse`: reads the scenario, runs it, tells the outcome. One line of progress with the simulated
 // clock while it runs; the outcome goes to stdout, the report into a file.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { stringify } from "yaml";
 import { StatusError } from "../api/meta/errors.ts";
 import { drainPromises } from "../host/node/drain-promises.ts";
@@ -10,6 +11,7 @@ import { parseCostFile } from "../rehearsal/cost-file.ts";
 import { figureKinds, populationFigures } from "../rehearsal/figures.ts";
 import type { RehearsalOutcome } from "../rehearsal/outcome.ts";
 import { rehearse } from "../rehearsal/rehearse.ts";
+import { rehearsalProgress } from "./rehearsal-progress.ts";
 import { reportPage } from "../rehearsal/report/page.ts";
 import { shownTime } from "../rehearsal/report/quantity.ts";
 import { type SweepPoint, sweepText } from "../rehearsal/report/sweep.ts";
@@ -48,6 +50,7 @@ export function listFigures(): void {
 export async function rehearseAll(name: string | undefined, flags: RehearseFlags): Promise<void> {
   if (name === undefined)
     throw new UsageError("rehearse what? a scenario file or a name (wavetank incidents list)");
+  if (flags.report !== undefined) requireFolderOf(flags.report);
   const outcomes =
     flags.sweep === undefined ? await repeated(name, flags) : await swept(name, flags, flags.sweep);
   const [first] = outcomes;
@@ -56,6 +59,13 @@ export async function rehearseAll(name: string | undefined, flags: RehearseFlags
     if (flags.output !== "json") console.log(`report: ${flags.report}`);
   }
   if (outcomes.some(({ verdict }) => !verdict.asExpected)) process.exitCode = 1;
+}
+
+/** Better now than after minutes. */
+function requireFolderOf(report: string): void {
+  const folder = dirname(resolve(report));
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(`--report ${report}: there is no folder ${folder}`);
 }
 
 /** With one seed after another. */
@@ -99,7 +109,7 @@ async function rehearseOnce(
   { seed, set }: { readonly seed: number; readonly set: readonly string[] },
 ): Promise<RehearsalOutcome> {
   const scenario = readScenario(name, flags, set);
-  const started = process.hrtime.bigint();
+  const progress = rehearsalProgress();
   const alive = setInterval(() => undefined, 60_000);
   try {
     return await rehearse(engineOf(), scenario, {
@@ -108,7 +118,7 @@ async function rehearseOnce(
       command: commandOf(name, flags, { seed, set }),
       guardText: guardText(scenario.guard),
       onProgress: (guard, simulatedMs, ofMs) =>
-        progress(`guard ${guard}  ${shownTime(simulatedMs)} of ${shownTime(ofMs)}`, started),
+        progress.show(`guard ${guard}  ${shownTime(simulatedMs)} of ${shownTime(ofMs)}`),
     });
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
@@ -117,15 +127,8 @@ async function rehearseOnce(
     throw new UsageError(message, { cause: error });
   } finally {
     clearInterval(alive);
-    progress("", started);
+    progress.end();
   }
-}
-
-/** The same line again; nothing where nobody looks. */
-function progress(text: string, started: bigint): void {
-  if (!process.stderr.isTTY) return;
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  process.stderr.write(`\r\u001B[K${text === "" ? "" : `${text}  (${seconds.toFixed(0)} s)`}`);
 }
 
 function engineOf(): Engine {

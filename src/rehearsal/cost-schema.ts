@@ -6,7 +6,8 @@ const coefficient: JsonSchema = {
   type: "object",
   description: "a price of work in the unit that it has in every profile",
   properties: {
-    value: { type: "number", minimum: 0 },
+    // More would be no price but an end of the world, and end the run with it.
+    value: { type: "number", minimum: 0, maximum: 1e9 },
     unit: { type: "string", description: "for readers; it cannot be chosen" },
     source: {
       type: "string",
