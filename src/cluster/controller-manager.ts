@@ -41,7 +41,7 @@ export function startControllerManager(
   options: ControllerManagerOptions,
 ): ControllerManager {
   const lines = fairTransports(host.clock, server);
-  const manager = new Client(host, lines("kube-controller-manager"), {
+  const manager = new Client(host, lines({ name: "kube-controller-manager", urgent: false }), {
     userAgent: `kube-controller-manager/${kubernetesVersion}`,
     identity: userIdentity(host.digest, managerName, []),
     rateLimit: undefined,
@@ -51,8 +51,12 @@ export function startControllerManager(
     freeze: options.freeze,
   });
   const recorders: EventRecorder[] = [];
-  const clientAs: ComponentContext["clientAs"] = (name, identity, { rateLimit, line = name }) =>
-    new Client(host, lines(line), {
+  const clientAs: ComponentContext["clientAs"] = (
+    name,
+    identity,
+    { rateLimit, line = name, urgent = false },
+  ) =>
+    new Client(host, lines({ name: line, urgent }), {
       userAgent: `${name}/${kubernetesVersion}`,
       identity,
       rateLimit,

@@ -13,8 +13,11 @@ function scene() {
     begun.push(target);
     return Promise.resolve({ status: 200, headers: [], body: undefined });
   });
-  const ask = (line: string, target: string, signal = new AbortController().signal) =>
-    lines(line)({ target, signal } as Partial<HttpRequest> as HttpRequest);
+  const ask = (name: string, target: string, signal = new AbortController().signal) =>
+    lines({ name, urgent: name === "heartbeats" })({
+      target,
+      signal,
+    } as Partial<HttpRequest> as HttpRequest);
   const nextTurn = async (): Promise<void> => {
     turns.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -39,10 +42,10 @@ test("begins a bounded number of requests a turn, in their order, and all of the
 
 test("keeps no line waiting behind another's crowd", async () => {
   const { begun, ask, nextTurn } = scene();
-  for (let index = 0; index < 100; index++) void ask("kubelet heartbeats", "heartbeat");
+  for (let index = 0; index < 100; index++) void ask("kubelet", "status");
   for (let index = 0; index < 3; index++) void ask("node-controller", "taint");
   await nextTurn();
-  const [one, two] = ["heartbeat", "taint"];
+  const [one, two] = ["status", "taint"];
   expect(begun.slice(8)).toEqual([one, two, one, two, one, two, one, one]);
 });
 
@@ -65,4 +68,16 @@ test("does not begin what nobody wants any more, and gives its place to another"
   await nextTurn();
   expect(begun.slice(8)).toEqual(["wanted"]);
   expect(new Set((await refused).map(({ status }) => status))).toEqual(new Set(["rejected"]));
+});
+
+test("gives urgent lines every second place, however many others there are", async () => {
+  const { begun, ask, nextTurn } = scene();
+  for (let index = 0; index < 8; index++) void ask("kubelet", "first");
+  for (const line of ["a", "b", "c", "d", "e"])
+    for (let index = 0; index < 4; index++) void ask(line, line);
+  for (let index = 0; index < 5; index++) void ask("heartbeats", "beat");
+  await nextTurn();
+  expect(begun.slice(8)).toEqual(["beat", "a", "beat", "b", "beat", "c", "beat", "d"]);
+  await nextTurn();
+  expect(begun.slice(16)).toEqual(["beat", "e", "a", "b", "c", "d", "e", "a"]);
 });

@@ -16,30 +16,45 @@ function isWatch({ target }: HttpRequest): boolean {
   return target.includes("watch=true");
 }
 
+export interface Line {
+  /** Requests of one name wait in one line. */
+  readonly name: string;
+  /** Every second place is for such lines: a heartbeat that comes late costs a node its pods. */
+  readonly urgent: boolean;
+}
+
 /** A transport for each line. Those that wait are bounded by what the components have under way at once. */
-export function fairTransports(clock: Clock, transport: Transport): (line: string) => Transport {
+export function fairTransports(clock: Clock, transport: Transport): (line: Line) => Transport {
   /** Each begins its request, and says whether somebody still wanted it. */
-  const waiting = new RoundRobin<string, () => boolean>();
+  const urgent = new RoundRobin<string, () => boolean>();
+  const others = new RoundRobin<string, () => boolean>();
   let begun = 0;
+  let places = 0;
+  const takeNext = (): (() => boolean) | undefined =>
+    places++ % 2 === 0 ? (urgent.take() ?? others.take()) : (others.take() ?? urgent.take());
   const nextTurns = async (): Promise<void> => {
     do {
       await clock.turn();
-      for (begun = 0; begun < perTurn && waiting.size > 0;) if (waiting.take()!()) begun++;
+      begun = 0;
+      for (let begin = takeNext(); begin !== undefined; begin = takeNext())
+        if (begin() && ++begun === perTurn) break;
     } while (begun > 0);
   };
-  return (line) => (request) => {
-    if (begun >= perTurn) {
-      const own = isWatch(request) ? `${line}, watches` : line;
-      return new Promise<void>((admit, refuse) =>
-        waiting.add(own, () => {
-          const { aborted } = request.signal;
-          if (aborted) refuse(new AbortedError());
-          else admit();
-          return !aborted;
-        }),
-      ).then(() => transport(request));
-    }
-    if (begun++ === 0) void nextTurns();
-    return transport(request);
-  };
+  return ({ name, urgent: isUrgent }) =>
+    (request) => {
+      if (begun >= perTurn) {
+        const own = isWatch(request) ? `${name}, watches` : name;
+        const waiting = isUrgent ? urgent : others;
+        return new Promise<void>((admit, refuse) =>
+          waiting.add(own, () => {
+            const { aborted } = request.signal;
+            if (aborted) refuse(new AbortedError());
+            else admit();
+            return !aborted;
+          }),
+        ).then(() => transport(request));
+      }
+      if (begun++ === 0) void nextTurns();
+      return transport(request);
+    };
 }

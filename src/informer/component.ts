@@ -36,6 +36,8 @@ export interface ClientTerms {
   readonly rateLimit: RateLimit | undefined;
   /** Clients of one line wait for each other when the process has much to do, lines take turns. Default: the name. */
   readonly line?: string;
+  /** Of what is begun while much waits, half is for urgent lines. Default: no. */
+  readonly urgent?: boolean;
 }
 
 export interface Component {

@@ -113,7 +113,11 @@ class Fleet implements Component {
       profile,
       // As the real kubelet: one for its work, one for heartbeats, one for events.
       client: clientFor("kubelet", profile.rateLimit),
-      heartbeat: clientFor("kubelet heartbeats", undefined),
+      heartbeat: context.clientAs("kubelet", identity, {
+        rateLimit: undefined,
+        line: "kubelet heartbeats",
+        urgent: true,
+      }),
       index: indexOf(node) ?? this.#nextIndex++ % nodesMax,
       recorder: () =>
         (recorder ??= context.recorderOf(
