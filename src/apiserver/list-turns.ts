@@ -17,7 +17,6 @@ interface Waiter {
 
 export class ListTurns {
   readonly #clock: Clock;
-  /** May hold some that had their turn as the longest waiting one. */
   readonly #byRank = new Heap<Waiter>(
     (a, b) => a.sizeClass < b.sizeClass || (a.sizeClass === b.sizeClass && a.ticket < b.ticket),
   );
@@ -54,21 +53,17 @@ export class ListTurns {
 
   #giveOne(): void {
     const isOldest = ++this.#given % turnsPerOldest === 0;
-    const waiter = isOldest ? this.#longestWaiting() : this.#first();
+    const waiter = isOldest ? this.#takeOldest() : this.#byRank.pop();
     if (waiter === undefined) return;
     this.#byArrival.delete(waiter);
     waiter.resume();
   }
 
-  #first(): Waiter | undefined {
-    let waiter = this.#byRank.pop();
-    while (waiter !== undefined && !this.#byArrival.has(waiter)) waiter = this.#byRank.pop();
-    return waiter;
-  }
-
-  #longestWaiting(): Waiter | undefined {
-    const [waiter] = this.#byArrival;
-    return waiter;
+  /** Out of the heap at once: beside ever new short lists its rank might never come up. */
+  #takeOldest(): Waiter | undefined {
+    const [oldest] = this.#byArrival;
+    this.#byRank.removeWhere((waiter) => waiter === oldest);
+    return oldest;
   }
 }
 

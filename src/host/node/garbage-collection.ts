@@ -1,6 +1,6 @@
 // How V8 clears away young garbage on small machines. It shares a scavenge among threads and waits for the last of them;
-// where clients of the server keep the other core busy, that thread does not run, and everybody waits with it. Measured:
-// a third of the time in pauses that one thread has (docs/performance.md).
+// where clients of the server keep the other core busy, that thread does not run, and everybody waits with it. On
+// a busy machine all pauses together were three times as long as one thread's (docs/performance.md).
 import { availableParallelism } from "node:os";
 import { setFlagsFromString } from "node:v8";
 
