@@ -10,8 +10,9 @@ import {
   type ComponentContext,
   controllerRateLimit,
 } from "../informer/component.ts";
-import { correlatorLimitsUsual } from "../informer/event-correlator.ts";
+import { EventCorrelator, correlatorLimitsUsual } from "../informer/event-correlator.ts";
 import { EventRecorder } from "../informer/event-recorder.ts";
+import { EventSeries } from "../informer/event-series.ts";
 import { fairTransports } from "./fair-transport.ts";
 import { InformerSet } from "../informer/informer-set.ts";
 import { WorkMeter } from "../informer/work-meter.ts";
@@ -80,11 +81,14 @@ export function startControllerManager(
     clientAs,
     meter,
     rateLimit: options.rateLimit,
-    recorderOf(component, client, onNode) {
+    recorderOf(component, client, { onNode, series = false } = {}) {
+      const style = series
+        ? new EventSeries(host.clock, correlatorLimitsUsual.remembered)
+        : new EventCorrelator(host.clock, correlatorLimitsUsual);
       const recorder = new EventRecorder(host, client.resource("events"), {
         component,
         ...(onNode === undefined ? {} : { host: onNode }),
-        limits: correlatorLimitsUsual,
+        style,
       });
       recorders.push(recorder);
       return recorder;

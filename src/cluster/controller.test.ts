@@ -7,7 +7,7 @@ import { serviceAccountIdentity, userIdentity } from "../client/identity.ts";
 import { keyOf, refOf } from "../client/served-object.ts";
 import type { Host } from "../host/host.ts";
 import { Controller } from "../informer/controller.ts";
-import { correlatorLimitsUsual } from "../informer/event-correlator.ts";
+import { EventCorrelator, correlatorLimitsUsual } from "../informer/event-correlator.ts";
 import { EventRecorder } from "../informer/event-recorder.ts";
 import { InformerSet } from "../informer/informer-set.ts";
 import { byLabel } from "../informer/index-functions.ts";
@@ -44,7 +44,7 @@ function copyController(
 ): { controller: Controller; recorder: EventRecorder } {
   const recorder = new EventRecorder(host, client.resource("events"), {
     component: "copy-controller",
-    limits: correlatorLimitsUsual,
+    style: new EventCorrelator(host.clock, correlatorLimitsUsual),
   });
   const maps = informers.of("configmaps", [byCopyOf]);
   const writer = client.resource("configmaps");

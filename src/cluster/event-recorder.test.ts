@@ -1,7 +1,7 @@
 // Events as they end up in the real control plane.
 import { describe, expect, it } from "vitest";
 import type { Event } from "../api/types/core-v1.ts";
-import { correlatorLimitsUsual } from "../informer/event-correlator.ts";
+import { EventCorrelator, correlatorLimitsUsual } from "../informer/event-correlator.ts";
 import { EventRecorder, referenceTo } from "../informer/event-recorder.ts";
 import { engine } from "../../test/simulation.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
@@ -19,7 +19,7 @@ async function bed(): Promise<Bed> {
   const client = simulated.client("test");
   const recorder = new EventRecorder(simulated.host, client.resource("events"), {
     component: "test-controller",
-    limits: correlatorLimitsUsual,
+    style: new EventCorrelator(simulated.host.clock, correlatorLimitsUsual),
   });
   const run = <T>(promise: Promise<T>): Promise<T> => simulated.driver.run(promise, 600_000);
   const written = async (): Promise<Event[]> => {

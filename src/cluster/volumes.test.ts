@@ -127,8 +127,7 @@ describe("a pod is not scheduled", () => {
     await bed.run(pods().create(podOf("a", "nowhere")));
     await bed.run(pods().create(podOf("b", "unbound")));
     await bed.driver.advance(5 * second);
-    const after =
-      "no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.";
+    const after = "not found";
     expect(await whyNot("a")).toBe(
       `0/3 nodes are available: persistentvolumeclaim "nowhere" not found. ${after}`,
     );

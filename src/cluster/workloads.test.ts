@@ -473,8 +473,8 @@ describe("a StatefulSet", () => {
       updatedReplicas: 3,
     });
     expect((await bed.events("StatefulSet")).slice(0, 2)).toEqual([
-      "SuccessfulCreate: create Claim data-db-0 Pod db-0 in StatefulSet db success",
-      "SuccessfulCreate: create Pod db-0 in StatefulSet db successful",
+      "SuccessfulCreate: Create Claim data-db-0 Pod db-0 in StatefulSet db success",
+      "SuccessfulCreate: Create Pod db-0 in StatefulSet db successful",
     ]);
   });
 

@@ -24,10 +24,14 @@ export interface ComponentContext {
   /** What the operator asked for; undefined: everyone's usual limit. */
   readonly rateLimit: RateLimit | undefined;
   /**
-   * Records Events as `component`, e.g. `deployment-controller`, with the component's own client; `onNode` for what runs
-   * on one.
+   * Records Events as `component`, e.g. `deployment-controller`, with the component's own client. `onNode`: what runs on
+   * one. `series`: as events.k8s.io, as the scheduler does.
    */
-  recorderOf(component: string, client: Client, onNode?: string): EventRecorder;
+  recorderOf(
+    component: string,
+    client: Client,
+    options?: { readonly onNode?: string; readonly series?: boolean },
+  ): EventRecorder;
   /** Told by those whose syncs look at more objects than they change. */
   readonly meter: WorkMeter;
 }

@@ -4,6 +4,8 @@ import type { Event } from "../api/types/core-v1.ts";
 import { RateLimiter } from "../client/rate-limiter.ts";
 import type { Clock } from "../host/host.ts";
 import { BoundedMap } from "../std/bounded-map.ts";
+import { timestamp } from "../api/meta/timestamp.ts";
+import type { Correlated, EventStyle, Speaker } from "./event-style.ts";
 
 export interface CorrelatorLimits {
   /** Objects and groups that are remembered, each in its own cache. */
@@ -22,12 +24,6 @@ export const correlatorLimitsUsual: CorrelatorLimits = {
   spam: { qps: 1 / 300, burst: 25 },
 };
 
-export type Correlated =
-  | { readonly do: "create"; readonly event: Event }
-  /** Raises the count of the event of this name; `event` is to be created if that one is gone. */
-  | { readonly do: "patch"; readonly event: Event; readonly patch: Partial<Event> }
-  | { readonly do: "drop" };
-
 /** Messages of one group; `at` is when the last came, monotonic. */
 interface Group {
   readonly messages: Set<string>;
@@ -36,7 +32,7 @@ interface Group {
 
 type Occurrence = Required<Pick<Event, "count" | "firstTimestamp">> & { readonly name: string };
 
-export class EventCorrelator {
+export class EventCorrelator implements EventStyle {
   readonly #clock: Clock;
   readonly #limits: CorrelatorLimits;
   readonly #groups: BoundedMap<Group>;
@@ -49,6 +45,19 @@ export class EventCorrelator {
     this.#groups = new BoundedMap(limits.remembered);
     this.#occurrences = new BoundedMap(limits.remembered);
     this.#sources = new BoundedMap(limits.remembered);
+  }
+
+  complete(event: Event, { component, host }: Speaker): Event {
+    const time = timestamp(this.#clock.now());
+    return {
+      ...event,
+      source: { component, ...(host === undefined ? {} : { host }) },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      reportingComponent: component,
+      reportingInstance: host ?? "",
+    };
   }
 
   correlate(event: Event): Correlated {
@@ -67,6 +76,10 @@ export class EventCorrelator {
     this.#remember(eventKey(event), event);
   }
 
+  over(): readonly Correlated[] {
+    return [];
+  }
+
   #combine(event: Event): { combined: Event; key: string } {
     const groupKey = groupKeyOf(event);
     const now = this.#clock.monotonic();
@@ -80,7 +93,14 @@ export class EventCorrelator {
     // Any one of them makes room, so that the set stays small and the group stays full.
     const [first] = messages;
     messages.delete(first!);
-    const combined = { ...event, message: `(combined from similar events): ${message}`, count: 1 };
+    const combined = {
+      ...event,
+      message: `(combined from similar events): ${message}`,
+      count: 1,
+      // Upstream leaves these out here, and so has no other `From` for it than the source.
+      reportingComponent: "",
+      reportingInstance: "",
+    };
     return { combined, key: groupKey };
   }
 

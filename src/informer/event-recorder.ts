@@ -1,22 +1,31 @@
-// Tells people what a component did, as core/v1 Events on the object concerned. Saying it never waits: events queue up
+// Tells people what a component did, as Events on the object concerned. Saying it never waits: events queue up
 // and are written one after another; what the server does not take is dropped, what it cannot answer is tried again
 // (upstream: client-go/tools/record/event.go).
 import { StatusError } from "../api/meta/errors.ts";
-import { timestamp } from "../api/meta/timestamp.ts";
 import type { Event, ObjectReference } from "../api/types/core-v1.ts";
 import { reasonOf } from "../client/reason.ts";
 import type { ResourceClient } from "../client/resource-client.ts";
 import { type ApiObject, refOf } from "../client/served-object.ts";
 import { AbortedError, pause } from "../client/waiting.ts";
-import type { Host, RandomStream } from "../host/host.ts";
-import { type Correlated, type CorrelatorLimits, EventCorrelator } from "./event-correlator.ts";
+import type { Cancel, Host, RandomStream } from "../host/host.ts";
+import type { Correlated, EventStyle } from "./event-style.ts";
 
 export interface EventSourceOptions {
   /** As kubectl shows it under From: `deployment-controller`, `kubelet`. */
   readonly component: string;
   /** The node, for what runs on one. */
   readonly host?: string;
-  readonly limits: CorrelatorLimits;
+  readonly style: EventStyle;
+}
+
+export interface Said {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  /** Only where the style is that of events.k8s.io. */
+  readonly action?: string;
+  /** Another object that it has to do with. */
+  readonly related?: ObjectReference;
 }
 
 /** Events that wait to be written; more are dropped. */
@@ -29,10 +38,12 @@ export class EventRecorder {
   readonly #host: Host;
   readonly #events: ResourceClient<Event>;
   readonly #options: EventSourceOptions;
-  readonly #correlator: EventCorrelator;
   readonly #chance: RandomStream;
   readonly #stopping = new AbortController();
-  readonly #queue: Event[] = [];
+  /** What to write is found when its turn comes: events before it may have made it a repetition. */
+  readonly #queue: (() => Correlated)[] = [];
+  /** Of the next look at what is over. */
+  #check: Cancel | undefined;
   #writing: Promise<void> | undefined;
   readonly #offset: number;
   #lastMs = 0;
@@ -44,7 +55,6 @@ export class EventRecorder {
     this.#host = host;
     this.#events = events;
     this.#options = options;
-    this.#correlator = new EventCorrelator(host.clock, options.limits);
     this.#chance = host.random.stream(`events/${options.component}/${options.host ?? ""}`);
     this.#offset = this.#chance.below(nanosPerMs);
   }
@@ -55,21 +65,27 @@ export class EventRecorder {
   }
 
   /** For parts of objects (fieldPath) and objects that are known by reference only. */
-  eventAbout(
-    about: ObjectReference,
-    said: {
-      readonly type: "Normal" | "Warning";
-      readonly reason: string;
-      readonly message: string;
-    },
-  ): void {
+  eventAbout(about: ObjectReference, said: Said): void {
     if (this.#stopping.signal.aborted) return;
     if (this.#queue.length >= queueMax) {
       this.#drop(said.reason);
       return;
     }
-    this.#queue.push(this.#make(about, said));
+    const { style } = this.#options;
+    const event = this.#make(about, said);
+    this.#enqueue(() => style.correlate(event));
+    if (style.checkEveryMs !== undefined)
+      this.#check ??= this.#host.clock.after(style.checkEveryMs, () => this.#writeOver());
+  }
+
+  #enqueue(correlated: () => Correlated): void {
+    this.#queue.push(correlated);
     this.#writing ??= this.#writeAll();
+  }
+
+  #writeOver(): void {
+    this.#check = undefined;
+    for (const correlated of this.#options.style.over()) this.#enqueue(() => correlated);
   }
 
   /** Told once a burst: whoever says too much would flood the log, too. */
@@ -86,25 +102,22 @@ export class EventRecorder {
   /** Drops what waits. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#check?.();
     await this.#writing;
   }
 
-  #make(about: ObjectReference, said: { type: string; reason: string; message: string }): Event {
-    const { component, host } = this.#options;
-    const now = this.#host.clock.now();
-    const time = timestamp(now);
+  #make(about: ObjectReference, { action = "", ...said }: Said): Event {
+    const { component, host, style } = this.#options;
     const namespace = about.namespace ?? "default";
-    return {
-      metadata: { name: `${about.name ?? ""}.${this.#nanos(now).toString(16)}`, namespace },
+    const nanos = this.#nanos(this.#host.clock.now());
+    const event: Event = {
+      metadata: { name: `${about.name ?? ""}.${nanos.toString(16)}`, namespace },
       involvedObject: about,
       ...said,
-      source: { component, ...(host === undefined ? {} : { host }) },
-      firstTimestamp: time,
-      lastTimestamp: time,
-      count: 1,
-      reportingComponent: component,
-      reportingInstance: host ?? "",
+      reportingComponent: "",
+      reportingInstance: "",
     };
+    return style.complete(event, { component, action, ...(host === undefined ? {} : { host }) });
   }
 
   /** Names must differ, also from those of others about the same object; the host's clock knows milliseconds only. */
@@ -118,8 +131,8 @@ export class EventRecorder {
   async #writeAll(): Promise<void> {
     // So that `#writing` is set before it is cleared, even if all that waits is dropped.
     await Promise.resolve();
-    for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
-      const correlated = this.#correlator.correlate(event);
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      const correlated = next();
       if (correlated.do === "drop") continue;
       try {
         await this.#write(correlated);
@@ -135,7 +148,7 @@ export class EventRecorder {
   async #write(correlated: Exclude<Correlated, { do: "drop" }>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        this.#correlator.written(await this.#send(correlated));
+        this.#options.style.written(await this.#send(correlated));
         return;
       } catch (error) {
         if (error instanceof AbortedError) throw error;

@@ -123,7 +123,7 @@ class Fleet implements Component {
         (recorder ??= context.recorderOf(
           "kubelet",
           clientFor("kubelet events", profile.eventRateLimit),
-          name,
+          { onNode: name },
         )),
       listPods: () => this.#pods.lister.by(byNodeName, name),
     });

@@ -11,12 +11,12 @@ import type { Served } from "../client/served-object.ts";
 import { AbortedError } from "../client/waiting.ts";
 import type { RandomStream } from "../host/host.ts";
 import type { Component, ComponentContext, ComponentFactory } from "../informer/component.ts";
-import type { EventRecorder } from "../informer/event-recorder.ts";
+import { type EventRecorder, referenceTo } from "../informer/event-recorder.ts";
 import type { Change, Informer } from "../informer/informer.ts";
 import { equalJson } from "../std/json.ts";
 import { bind, evictVictim, tellWaits } from "./apply.ts";
 import { ClusterState } from "./cluster-state.ts";
-import { type Unfit, fitMessage } from "./fit-message.ts";
+import { type Unfit, afterwards, fitMessage } from "./fit-message.ts";
 import { filters } from "./filter/filters.ts";
 import { nodeEventsOf } from "./node-changes.ts";
 import { Nominations } from "./nominations.ts";
@@ -35,8 +35,6 @@ export function podScheduler(profile: SchedulerProfile): ComponentFactory {
   return (context) => new Scheduler(context, profile);
 }
 
-/** Said by the plugin for resource claims before preemption is tried, also where there are none. */
-const noClaims = "no new claims to deallocate";
 /** A recorder writes its events one after another; the events of one pod go to the same. */
 const recordersPerName = 8;
 
@@ -239,7 +237,8 @@ class Scheduler implements Component {
     this.#nominations.remove(facts.uid);
     this.#queue.remove(facts.uid);
     const message = `Successfully assigned ${facts.key} to ${node}`;
-    this.#recorderFor(facts).event(facts.pod, "Normal", "Scheduled", message);
+    const said = { type: "Normal", reason: "Scheduled", action: "Binding", message } as const;
+    this.#recorderFor(facts).eventAbout(referenceTo(facts.pod), said);
   }
 
   /** The binding was refused or got lost; if it got lost on the way back, the informer will tell. */
@@ -252,12 +251,12 @@ class Scheduler implements Component {
   }
 
   #postpone(facts: PodFacts, unfit: Unfit): void {
-    const { refusals } = unfit;
+    const { refusals, hopeless } = unfit;
     const names = new Set([...refusals.values()].map(({ filter }) => filter));
     const wakers = new Set<ClusterEvent>(["node added"]);
     for (const filter of filters)
       if (names.has(filter.name)) for (const event of filter.wakers) wakers.add(event);
-    const preemption = this.#preempt(facts, refusals);
+    const preemption = hopeless === "" ? this.#preempt(facts, refusals) : undefined;
     this.#queue.sleep(facts.uid, wakers);
     this.#write(this.#tell(facts, { unfit, preemption }));
   }
@@ -284,10 +283,13 @@ class Scheduler implements Component {
   ): Promise<void> {
     const { unfit, preemption } = outcome;
     const nodes = this.#state.nodes.length;
-    const after = preemption?.do === "nothing" ? `${noClaims}, ${preemption.message}` : "";
-    const message = fitMessage(nodes, unfit, after);
-    const recorder = this.#recorderFor(facts);
-    recorder.event(facts.pod, "Warning", "FailedScheduling", message);
+    const message = fitMessage(nodes, unfit, afterwards(unfit, preemption));
+    this.#recorderFor(facts).eventAbout(referenceTo(facts.pod), {
+      type: "Warning",
+      reason: "FailedScheduling",
+      action: "Scheduling",
+      message,
+    });
     const nominatedNode = this.#nominations.nodeOf(facts.uid);
     const now = this.#context.host.clock.now();
     if (preemption?.do === "preempt") await this.#evict(facts, preemption);
@@ -304,7 +306,13 @@ class Scheduler implements Component {
       victims.map(async (victim) => {
         await evictVictim(this.#podClient, victim, { scheduler, now });
         const message = `Preempted by pod ${facts.uid} on node ${node}`;
-        this.#recorderFor(facts).event(victim.pod, "Normal", "Preempted", message);
+        this.#recorderFor(facts).eventAbout(referenceTo(victim.pod), {
+          type: "Normal",
+          reason: "Preempted",
+          action: "Preempting",
+          message,
+          related: referenceTo(facts.pod),
+        });
       }),
     );
   }
@@ -331,7 +339,7 @@ class Scheduler implements Component {
     const slot = `${name}/${Number.parseInt(uid.slice(-2), 16) % recordersPerName}`;
     const known = this.#recorders.get(slot);
     if (known !== undefined) return known;
-    const recorder = this.#context.recorderOf(name, this.#client);
+    const recorder = this.#context.recorderOf(name, this.#client, { series: true });
     this.#recorders.set(slot, recorder);
     return recorder;
   }

@@ -29,6 +29,11 @@ export class BoundedMap<Value> {
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
+  /** Oldest first. */
+  entries(): IterableIterator<[string, Value]> {
+    return this.#entries.entries();
+  }
+
   delete(key: string): void {
     this.#entries.delete(key);
   }

@@ -188,7 +188,7 @@ describe("what it says", () => {
       {
         type: "Warning",
         reason: "FailedComputeMetricsReplicas",
-        message: `invalid metrics (1 invalid out of 1), first error is: ${why}`,
+        message: `invalid metrics (1 invalid out of 1), first error is: failed to get cpu resource metric value: ${why}`,
       },
     ]);
   });

@@ -104,12 +104,12 @@ interface Asked {
 function askMetrics(view: View): Asked {
   const { metrics: specs = [] } = view.autoscaler.spec ?? {};
   const statuses: MetricStatus[] = [];
-  const failures: Verdict[] = [];
+  const failures: (Verdict & { readonly spec: MetricSpec })[] = [];
   let replicas: number | undefined;
   let metric = "";
   for (const spec of specs) {
     const answer = askMetric(view, spec);
-    if ("reason" in answer) failures.push(answer);
+    if ("reason" in answer) failures.push({ spec, ...answer });
     else {
       statuses.push(answer.status);
       if (replicas !== undefined && answer.replicas <= replicas) continue;
@@ -121,7 +121,7 @@ function askMetrics(view: View): Asked {
   // Fewer pods are not asked for while a metric is unknown.
   const partly = first !== undefined && (replicas ?? 0) <= view.current;
   if (first !== undefined && (replicas === undefined || partly)) {
-    const why = `invalid metrics (${failures.length} invalid out of ${specs.length}), first error is: ${first.message}`;
+    const why = `invalid metrics (${failures.length} invalid out of ${specs.length}), first error is: failed to get ${valueOf(first.spec)}: ${first.message}`;
     const verdict = {
       reason: first.reason,
       message: `the HPA was unable to compute the replica count: ${first.message}`,
@@ -172,6 +172,14 @@ function askMetric(view: View, spec: MetricSpec): MetricAnswer | Verdict {
     const message = `failed to get ${resource} ${what}: ${error.message}`;
     return { reason: `FailedGet${spec.type}Metric`, message };
   }
+}
+
+/** What was asked for, as the errors call it. */
+function valueOf({ type, resource, containerResource, external }: MetricSpec): string {
+  if (type === "Resource") return `${resource?.name} resource metric value`;
+  if (type === "ContainerResource") return `${containerResource?.container} container metric value`;
+  if (type === "External") return `${external?.metric.name} external metric value`;
+  return `${type.toLowerCase()} metric value`;
 }
 
 /** There is no server of custom or external metrics here. */

@@ -45,12 +45,12 @@ async function createPod(set: Set, pod: Pod, writer: StatefulSetWriter): Promise
   try {
     await createClaims(set, pod, writer);
     await writer.pods.create(pod);
-    writer.recorder.event(set, "Normal", "SuccessfulCreate", `create ${what} successful`);
+    writer.recorder.event(set, "Normal", "SuccessfulCreate", `Create ${what} successful`);
   } catch (error) {
     // Still there, or there already: its next event wakes us.
     if (reasonOf(error) === "AlreadyExists") return;
     if (!isNamespaceTerminating(error)) {
-      const message = `create ${what} failed error: ${messageOf(error)}`;
+      const message = `Create ${what} failed error: ${messageOf(error)}`;
       writer.recorder.event(set, "Warning", "FailedCreate", message);
     }
     throw error;
@@ -60,13 +60,14 @@ async function createPod(set: Set, pod: Pod, writer: StatefulSetWriter): Promise
 async function createClaims(set: Set, pod: Pod, writer: StatefulSetWriter): Promise<void> {
   for (const claim of claimsOf(set, ordinalOf(set, pod) ?? 0)) {
     if (writer.knownClaims.find(keyOf(claim)) !== undefined) continue;
-    const what = `Claim ${claim.metadata.name} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+    const what = `Claim ${claim.metadata.name}`;
+    const whose = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
     try {
       await writer.claims.create(claim);
-      writer.recorder.event(set, "Normal", "SuccessfulCreate", `create ${what} success`);
+      writer.recorder.event(set, "Normal", "SuccessfulCreate", `Create ${what} ${whose} success`);
     } catch (error) {
       if (reasonOf(error) === "AlreadyExists") continue;
-      const message = `create ${what} failed error: ${messageOf(error)}`;
+      const message = `Create ${what} for ${whose} failed error: ${messageOf(error)}`;
       writer.recorder.event(set, "Warning", "FailedCreate", message);
       throw error;
     }
@@ -96,14 +97,14 @@ async function remove(set: Set, { pod, why }: Removal, writer: StatefulSetWriter
   if (why === "ScaledDown") await handClaimsOver(set, pod, writer);
   try {
     await writer.pods.delete(refOf(pod), { preconditions: { uid: pod.metadata.uid } });
-    recorder.event(set, "Normal", "SuccessfulDelete", `delete ${what} successful`);
+    recorder.event(set, "Normal", "SuccessfulDelete", `Delete ${what} successful`);
   } catch (error) {
     if (reasonOf(error) === "NotFound" || reasonOf(error) === "Conflict") return;
     recorder.event(
       set,
       "Warning",
       "FailedDelete",
-      `delete ${what} failed error: ${messageOf(error)}`,
+      `Delete ${what} failed error: ${messageOf(error)}`,
     );
     throw error;
   }

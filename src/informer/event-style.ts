@@ -1,0 +1,29 @@
+// How a recorder's events look and what becomes of those that come again: as core/v1 (event-correlator.ts) or as
+// events.k8s.io (event-series.ts).
+import type { Event } from "../api/types/core-v1.ts";
+
+export type Correlated =
+  | { readonly do: "create"; readonly event: Event }
+  /** Changes the event of this name; `event` is to be created if that one is gone. */
+  | { readonly do: "patch"; readonly event: Event; readonly patch: Partial<Event> }
+  | { readonly do: "drop" };
+
+export interface Speaker {
+  /** As kubectl shows it under From: `deployment-controller`, `kubelet`. */
+  readonly component: string;
+  /** The node, for what runs on one. */
+  readonly host?: string;
+  /** What was done or tried: `Binding`. Only events.k8s.io tells. */
+  readonly action?: string;
+}
+
+export interface EventStyle {
+  /** Puts on who says it, and when. */
+  complete(event: Event, speaker: Speaker): Event;
+  correlate(event: Event): Correlated;
+  /** What the server made of it. */
+  written(event: Event): void;
+  /** What is to be written although nothing happened; asked every `checkEveryMs`, where that is given. */
+  over(): readonly Correlated[];
+  readonly checkEveryMs?: number;
+}
