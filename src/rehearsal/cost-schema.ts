@@ -2,6 +2,8 @@
 import type { JsonSchema } from "../std/json-schema.ts";
 import { kubeCosts } from "./cost-profiles.ts";
 
+export const costNamePattern = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+
 const coefficient: JsonSchema = {
   type: "object",
   description: "a price of work in the unit that it has in every profile",
@@ -40,7 +42,7 @@ export const costFileSchema: JsonSchema = {
   description: "What work costs on some server, for `wavetank rehearse --profile FILE`",
   type: "object",
   properties: {
-    name: { type: "string", pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$", examples: ["my-server"] },
+    name: { type: "string", pattern: costNamePattern.source, examples: ["my-server"] },
     profile: {
       type: "string",
       pattern: "^(1\\.[0-9]{2}|wavetank)$",

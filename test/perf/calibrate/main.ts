@@ -14,6 +14,7 @@ import {
   type ServerCredentials,
   readKubeconfig,
 } from "../../../src/host/node/kubeconfig-credentials.ts";
+import { costNamePattern } from "../../../src/rehearsal/cost-schema.ts";
 import { startServer } from "../../wire/server.ts";
 import { LoadClient, quantile } from "../load-client.ts";
 import { memoryOf, cpuSeconds } from "../server-process.ts";
@@ -46,6 +47,14 @@ What work costs a server, as a file for \`wavetank rehearse --profile FILE\`; ta
 if (flags.help === true) {
   console.log(usage);
   process.exit(0);
+}
+
+// Known before the minute of work, not after it.
+if (flags.name !== undefined && !costNamePattern.test(flags.name)) {
+  console.error(
+    `calibrate: --name ${flags.name}: expected small letters, digits, - and ., like my-server`,
+  );
+  process.exit(2);
 }
 
 /** A server allows 100 streams in one, and we have 2,000 watches. */
