@@ -9,7 +9,14 @@ import { AbortedError } from "../client/waiting.ts";
 import type { EventRecorder } from "../informer/event-recorder.ts";
 import { type Occupied, type Rejection, refusalOf } from "./admission.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import { annotations, internalAddress, isAsSaid, msSaid, nodeStatusOf } from "./node-object.ts";
+import {
+  annotations,
+  internalAddress,
+  isAsSaid,
+  msSaid,
+  nodeStatusOf,
+  nodeStatusPatch,
+} from "./node-object.ts";
 import { NodeObjects } from "./objects/node-objects.ts";
 import { PodAddresses } from "./pod-addresses.ts";
 import { PodAgent, type PodSite } from "./pod-agent.ts";
@@ -254,7 +261,7 @@ export class NodeAgent {
     if (isAsSaid(this.#node) && sinceMs < profile.statusPeriodMs) return;
     const status = nodeStatusOf(this.#node, { index, boot: this.#boots, now: this.#ownNow() });
     const ref = { name: this.#node.metadata.name };
-    const patch = { type: "strategic", patch: { status } } as const;
+    const patch = { type: "strategic", patch: nodeStatusPatch(this.#node, status) } as const;
     await this.#nodes.patch(ref, patch, { subresource: "status", signal });
     this.#toldAt = clock.monotonic();
   }
