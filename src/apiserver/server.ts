@@ -87,7 +87,7 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   }
   if (longRunning && known) place.stay(server.requestMetrics.longRunning(info));
   const leftMs = longRunning ? undefined : usualTimeout(server, exchange) - seconds * 1_000;
-  const counted = accountedStream({ ...account, longRunning }, reply.body);
+  const counted = accountedStream({ longRunning, ...account }, reply.body);
   return { ...reply, body: accounted(server, counted, { place, leftMs }) };
 }
 

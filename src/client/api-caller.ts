@@ -7,6 +7,7 @@ import {
   ConnectionError,
   type HttpRequest,
   type HttpResponse,
+  type Peer,
   type RequestBody,
 } from "../host/http.ts";
 import { parseJson, stringifyJson } from "../std/json.ts";
@@ -132,30 +133,59 @@ export class ApiCaller {
 
   #request(call: Call, given: AbortSignal | undefined): HttpRequest {
     const { identity, userAgent } = this.#options;
-    const json = call.body === undefined ? undefined : stringifyJson(call.body);
     const { impersonates } = identity;
-    const headers: Record<string, string | undefined> = {
+    const hasBody = call.body !== undefined;
+    const headers: Headers = {
       accept: call.accept ?? "application/json",
       "user-agent": userAgent,
       authorization: identity.authorization,
       "impersonate-user": impersonates?.name,
       [groupHeader]: impersonates?.groups.length ? impersonates.groups.join(", ") : undefined,
-      "content-type":
-        call.body === undefined ? undefined : (call.contentType ?? "application/json"),
+      "content-type": hasBody ? (call.contentType ?? "application/json") : undefined,
     };
-    let signal = given;
-    return {
-      method: call.method,
-      target: `${call.path}${queryText(call.query ?? {})}`,
-      headers,
-      repeated: (name) =>
-        name === groupHeader ? (impersonates?.groups ?? []) : [headers[name] ?? []].flat(),
-      body: json === undefined ? noBody : bodyOf(json),
-      peer: identity.peer,
-      get signal() {
-        return (signal ??= new AbortController().signal);
-      },
-    };
+    return new CallRequest(call, { headers, identity, signal: given });
+  }
+}
+
+type Headers = Record<string, string | undefined>;
+
+/** A class for its one shape: an object with a getter of its own would be a slow one, and all read it. */
+class CallRequest implements HttpRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Headers;
+  readonly body: RequestBody;
+  readonly peer: Peer;
+  readonly #groups: readonly string[];
+  #signal: AbortSignal | undefined;
+
+  constructor(
+    { method, path, query, body }: Call,
+    from: {
+      readonly headers: Headers;
+      readonly identity: Identity;
+      readonly signal: AbortSignal | undefined;
+    },
+  ) {
+    this.method = method;
+    this.target = query === undefined ? path : `${path}${queryText(query)}`;
+    this.headers = from.headers;
+    this.body = body === undefined ? noBody : bodyOf(stringifyJson(body));
+    this.peer = from.identity.peer;
+    this.#groups = from.identity.impersonates?.groups ?? [];
+    this.#signal = from.signal;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= new AbortController().signal);
+  }
+
+  isAborted(): boolean {
+    return this.#signal?.aborted === true;
+  }
+
+  repeated(name: string): readonly string[] {
+    return name === groupHeader ? this.#groups : [this.headers[name] ?? []].flat();
   }
 }
 

@@ -13,7 +13,17 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
     const abort = (): void => reject(new AbortedError("aborted"));
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    const release = (): void => signal.removeEventListener("abort", abort);
+    promise.then(
+      (value) => {
+        release();
+        resolve(value);
+      },
+      (error: unknown) => {
+        release();
+        reject(error);
+      },
+    );
   });
 }
 

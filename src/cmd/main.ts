@@ -17,7 +17,6 @@ import { type AccountingFlags, accountingOptions, addAccountingFlags } from "./a
 import { addLoad } from "./load-command.ts";
 import { addRehearse } from "./rehearse-command.ts";
 import { addNode } from "./node-command.ts";
-import { scavengeAloneOnFewCores } from "../host/node/garbage-collection.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import { type StartOptions, UsageError } from "./options.ts";
 import { addTop } from "./top-command.ts";
@@ -183,7 +182,6 @@ function startOptions(flags: UpFlags): StartOptions {
   };
 }
 
-scavengeAloneOnFewCores();
 // One signal stops a component, and everything that the component waits for listens to it: many listeners are no leak.
 setMaxListeners(0);
 try {

@@ -1,6 +1,7 @@
 // `wavetank rehearse`: its options. What it does is loaded only when it is asked for.
 import { collected, jsonOnly, wholeNumber } from "./argument.ts";
 import type { Command } from "commander";
+import { againWithRoomForTheYoung, hasRoomForTheYoung } from "../host/node/garbage-collection.ts";
 import { UsageError } from "./options.ts";
 import type { RehearseFlags } from "./rehearse.ts";
 
@@ -30,6 +31,10 @@ export function addRehearse(program: Command): void {
         "\nExit code: 0 when the verdict is as expected, 1 when it is not, 2 when the command or the file is wrong.",
     )
     .action(async (name: string | undefined, flags: RehearseFlags) => {
+      if (!hasRoomForTheYoung() && flags.figures !== true) {
+        process.exitCode = await againWithRoomForTheYoung();
+        return;
+      }
       const { listFigures, rehearseAll } = await import("./rehearse.ts");
       if (flags.figures === true) return listFigures();
       return rehearseAll(name, flags).catch((error: unknown) => {

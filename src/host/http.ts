@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly peer: Peer;
   /** Aborted when the client went away or the server gives the exchange up. Made on first access. */
   readonly signal: AbortSignal;
+  /** As `signal.aborted`, but makes none. */
+  isAborted?(): boolean;
 }
 
 export interface RequestBody {

@@ -58,8 +58,9 @@ export class NodeAgent {
   #sync: Cancel | undefined;
   /** What the Node object says of heartbeats. */
   #beatMs: number | undefined;
-  /** The heartbeat under way. */
-  #beating: AbortController | undefined;
+  /** Ends the heartbeat under way; one serves many beats, for making one costs as much as a good part of a beat. */
+  #beating = new AbortController();
+  #isBeating = false;
   #stopped = false;
 
   constructor(host: Host, node: Readonly<Served<Node>>, parts: NodeParts) {
@@ -234,9 +235,12 @@ export class NodeAgent {
     this.#scheduleBeat(leasePeriodMs * share);
     if (!this.#connected) return;
     // One that takes a whole period has used up the 10 s that the heartbeats' client waits for an answer.
-    this.#beating?.abort();
-    const beating = new AbortController();
-    this.#beating = beating;
+    if (this.#isBeating) {
+      this.#beating.abort();
+      this.#beating = new AbortController();
+    }
+    const beating = this.#beating;
+    this.#isBeating = true;
     try {
       await this.#lease.renew(this.#node, this.#ownNow(), beating.signal);
       await this.#tellStatus(beating.signal);
@@ -245,7 +249,7 @@ export class NodeAgent {
       const { name } = this.#node.metadata;
       this.#host.log.warn("heartbeat failed", { node: name, error: error.message });
     } finally {
-      if (this.#beating === beating) this.#beating = undefined;
+      if (this.#beating === beating) this.#isBeating = false;
     }
   }
 

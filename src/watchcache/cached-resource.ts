@@ -116,10 +116,10 @@ export class CachedResource implements ResourceCache, WatcherHome {
 
   get counters(): CacheCounters {
     return {
-      ...this.#counts,
       watchersOpen: this.#watchers.size,
       windowEvents: this.#window.events,
       windowBytes: this.#window.bytes,
+      ...this.#counts,
     };
   }
 
@@ -273,7 +273,7 @@ export class CachedResource implements ResourceCache, WatcherHome {
       const place = this.#window.at(asked);
       if (place === undefined) return { kind: "Expired", asked, oldest: this.#window.oldest };
       const start = { matcher, after: asked, place, bookmarks, endsAt };
-      return this.#openWatcher({ ...start, initialEventsEnd: false });
+      return this.#openWatcher({ initialEventsEnd: false, ...start });
     }
     const asked = from.revision ?? (await progress.latest());
     if (!(await progress.waitFor(asked, freshnessTimeoutMs))) {
@@ -282,7 +282,7 @@ export class CachedResource implements ResourceCache, WatcherHome {
     const place = this.#window.newest;
     const state = matcher.candidates(place.snapshot)[Symbol.iterator]();
     const start = { matcher, after: progress.revision, place, state, bookmarks, endsAt };
-    return this.#openWatcher({ ...start, initialEventsEnd: options.initialEventsEnd });
+    return this.#openWatcher({ initialEventsEnd: options.initialEventsEnd, ...start });
   }
 
   #openWatcher(start: WatcherStart): WatchOutcome {

@@ -24,9 +24,9 @@ export async function createSubresource(call: ResourceCall): Promise<Reply> {
   const name = exchange.info.named ? exchange.info.name : (object.metadata.name ?? "");
   requireName(object, name);
   const status = await storedOf(endpoint).createSubresource(object, {
-    ...write,
     name,
     subresource: subresource?.name ?? "binding",
+    ...write,
   });
   return successReply(server, exchange, status);
 }

@@ -17,7 +17,7 @@ export async function deleteObject({ server, exchange, endpoint }: ResourceCall)
   const options = await readDeleteOptions(server, exchange);
   const call = deleteCall(server, exchange, { endpoint, options });
   const { name } = exchange.info;
-  const deleted = await storedOf(endpoint).delete({ ...call, name, options });
+  const deleted = await storedOf(endpoint).delete({ name, options, ...call });
   if (deleted.gone && !deleted.returnsObject)
     return successReply(server, exchange, deletedStatus(endpoint, name, deleted));
   // The one case of 202: the old option was given and the object is still there.

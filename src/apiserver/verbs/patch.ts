@@ -27,7 +27,6 @@ export async function patchObject({
   const patch = readPatch(body, { contentType, kind, fieldValidation, warn: exchange.warn });
   const { name } = exchange.info;
   const written = await storedOf(endpoint).update({
-    ...writeCall(server, exchange, { endpoint, options }),
     name,
     subresource: subresource?.name ?? "",
     kind: kind.kind,
@@ -39,6 +38,7 @@ export async function patchObject({
       requireName(patched, name);
       return patched;
     },
+    ...writeCall(server, exchange, { endpoint, options }),
   });
   return objectReply(wanted, { status: 200, kind, bytes: written.bytes });
 }

@@ -34,7 +34,6 @@ export async function updateObject({
   // Checked before the registry looks anything up, as upstream does.
   let first: KubeObject | undefined = sent();
   const written = await storedOf(endpoint).update({
-    ...call,
     name,
     subresource: subresource?.name ?? "",
     kind: kind.kind,
@@ -45,6 +44,7 @@ export async function updateObject({
       first = undefined;
       return object;
     },
+    ...call,
   });
   return objectReply(wanted, { status: written.created ? 201 : 200, kind, bytes: written.bytes });
 }

@@ -21,7 +21,7 @@ import { offeredSubprotocol, wantsWebSocket } from "../web-socket.ts";
 import { namespaceOf } from "../write-call.ts";
 
 export async function watchObjects({ server, exchange, endpoint }: ResourceCall): Promise<Reply> {
-  const wanted = { ...wantedBy(server, exchange), clock: server.host.clock };
+  const wanted = { clock: server.host.clock, ...wantedBy(server, exchange) };
   const options = namedOptions(readListOptions(exchange.query), exchange.info);
   checkListOptions(options, "watch");
   const encoding = findWatchEncoding(endpoint.encodings, endpoint.kind, wanted);

@@ -84,11 +84,11 @@ export async function cacheWatchOptions(
   const common = { selection, bookmarks: options.allowWatchBookmarks, endsAt: given.endsAt };
   if (options.sendInitialEvents === true || isLegacy) {
     return {
-      ...common,
-      from: { kind: "State", ...(revision === undefined ? {} : { revision }) },
+      from: revision === undefined ? { kind: "State" } : { kind: "State", revision },
       initialEventsEnd: options.allowWatchBookmarks,
+      ...common,
     };
   }
   const start = (revision ?? 0) === 0 ? await given.newest() : revision!;
-  return { ...common, from: { kind: "After", revision: start }, initialEventsEnd: false };
+  return { from: { kind: "After", revision: start }, initialEventsEnd: false, ...common };
 }

@@ -109,7 +109,7 @@ async function attemptUpdate(
     updateAttributes(parts, call, { object: shown, old, view: state.view }),
   );
   if (validating instanceof Promise) await validating;
-  return await commit(parts, call, { ...reserved, current, old });
+  return await commit(parts, call, { current, old, ...reserved });
 }
 
 /** Only a PUT states which object it means by uid; a patch that changes it fails validation. */

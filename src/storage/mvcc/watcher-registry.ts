@@ -154,5 +154,5 @@ function covers(watcher: Watcher, record: RevisionRecord): boolean {
 export function keyValueOf(record: RevisionRecord, value: Uint8Array): KeyValue {
   const { revision, createRevision, version, lease } = record;
   const kv = { key: record.entry.key, value, createRevision, modRevision: revision, version };
-  return lease === undefined ? kv : { ...kv, lease };
+  return lease === undefined ? kv : { lease, ...kv };
 }
