@@ -71,10 +71,9 @@ function kubeletQuery(
   { stdin, stdout, stderr, tty }: WantedStreams,
   command: readonly string[],
 ): string {
-  const words = command.map((word): [string, string] => ["command", word]);
+  const words = command.map((word) => `command=${encodeURIComponent(word).replaceAll("%20", "+")}`);
   const flags = Object.entries({ error: stderr, input: stdin, output: stdout, tty });
-  const set = flags.flatMap(([name, is]): [string, string][] => (is ? [[name, "1"]] : []));
-  return new URLSearchParams([...words, ...set]).toString();
+  return [...words, ...flags.flatMap(([name, is]) => (is ? [`${name}=1`] : []))].join("&");
 }
 
 interface Wire extends WantedStreams {
