@@ -55,7 +55,24 @@ export interface Connection {
 /** Serves a connection to the end. A StatusError says, in a kubelet's words, why there is none. */
 export type PortSession = (port: number, connection: Connection) => Promise<void>;
 
-/** Every method throws StatusError, worded as a kubelet does, when the container has nothing of the kind. */
+/** What a kubelet answers instead of a process: a 500 with this text. */
+export class KubeletRefusal extends Error {}
+
+/** No connection to the kubelet; the message says which and why, as Go's dialer does. */
+export class KubeletUnreachable extends Error {
+  /** What was to be asked, without a query. */
+  readonly url: string;
+
+  constructor(url: string, why: string) {
+    super(why);
+    this.url = url;
+  }
+}
+
+/**
+ * Every method throws StatusError, worded as a kubelet does, when the container has nothing of the kind, and
+ * KubeletUnreachable; `exec` and `attach` throw KubeletRefusal, too.
+ */
 export interface NodeStreams {
   logs(target: ContainerTarget, options: LogOptions): BodyStream;
   exec(target: ContainerTarget, command: readonly string[]): ProcessSession;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Container, Pod, PodSpec } from "../api/types/core-v1.ts";
 import { advancePod, loseContainers, type PodStep } from "./plan.ts";
 import { partsOf } from "./pod-part.ts";
-import { type PodRuntime, freshRuntime } from "./pod-runtime.ts";
+import { type PodRuntime, freshRuntime, seenRuntime } from "./pod-runtime.ts";
 import { phaseOf, podStatusOf } from "./pod-status.ts";
 import { kubeletProfile } from "./profile.ts";
 
@@ -52,7 +52,8 @@ function story(pod: Pod, untilMs: number, before: PodRuntime = freshRuntime(t0))
 
 function stateText(pod: Pod, runtime: PodRuntime, now: number): string {
   const addresses = { hostIP: "1.1.1.1", podIP: "2.2.2.2" };
-  const status = podStatusOf(pod, runtime, { now, addresses });
+  const seen = seenRuntime(runtime, kubeletProfile.relistMs);
+  const status = podStatusOf(pod, seen, { now, addresses });
   const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   const states = all.map(({ name, state = {}, ready, restartCount }) => {
     const { waiting, running, terminated } = state;
@@ -60,7 +61,7 @@ function stateText(pod: Pod, runtime: PodRuntime, now: number): string {
       waiting?.reason ?? (running ? "up" : `${terminated?.reason}(${terminated?.exitCode})`);
     return `${name}=${word}${ready ? "+" : ""}${restartCount > 0 ? `x${restartCount}` : ""}`;
   });
-  return `${phaseOf(pod, runtime, partsOf(pod))} ${states.join(" ")}`;
+  return `${phaseOf(pod, seen, partsOf(pod))} ${states.join(" ")}`;
 }
 
 describe("a pod on its node", () => {
@@ -95,6 +96,20 @@ describe("a pod on its node", () => {
         "0.3 Pending web=ContainerCreating [Pulled,Created]",
         "0.5 Running web=up+ [Started]",
         "2.5 Succeeded web=Completed(0)",
+      ],
+    ],
+    [
+      "is not seen to run when it ends at once",
+      podOf({
+        restartPolicy: "Never",
+        containers: [{ name: "web", image: "busybox", command: ["echo", "hi"] }],
+      }),
+      600_000,
+      [
+        "0 Pending web=ContainerCreating [Pulling]",
+        "0.3 Pending web=ContainerCreating [Pulled,Created]",
+        "0.5 Pending web=ContainerCreating [Started]",
+        "0.6 Succeeded web=Completed(0)",
       ],
     ],
     [
@@ -172,7 +187,7 @@ describe("a pod on its node", () => {
         "0.3 Pending side=PodInitializing init=PodInitializing web=PodInitializing [Pulled,Created]",
         "0.5 Pending side=up+ init=PodInitializing web=PodInitializing [Started,Pulling]",
         "0.8 Pending side=up+ init=PodInitializing web=PodInitializing [Pulled,Created]",
-        "1 Pending side=up+ init=up web=PodInitializing [Started]",
+        "1 Pending side=up+ init=PodInitializing web=PodInitializing [Started]",
         "1.3 Pending side=up+ init=Completed(0)+ web=ContainerCreating [Pulling]",
         "1.6 Pending side=up+ init=Completed(0)+ web=ContainerCreating [Pulled,Created]",
         "1.8 Running side=up+ init=Completed(0)+ web=up+ [Started]",

@@ -15,7 +15,7 @@ import type { Saying } from "./scene.ts";
 import { PodInputs } from "./inputs/pod-inputs.ts";
 import type { NodeObjects } from "./objects/node-objects.ts";
 import { type Ground, adoptPod, advancePod, loseContainers } from "./plan.ts";
-import { freshRuntime, type PodRuntime } from "./pod-runtime.ts";
+import { freshRuntime, type PodRuntime, seenRuntime } from "./pod-runtime.ts";
 import { type Addresses, podStatusOf } from "./pod-status.ts";
 import type { KubeletProfile } from "./profile.ts";
 import { isSameOutline, statusPatchOf } from "./status-patch.ts";
@@ -193,7 +193,8 @@ export class PodAgent {
     this.#nextAt = wakeAt;
     if (wakeAt === undefined) this.#timer();
     else this.#wake(wakeAt - now);
-    return podStatusOf(this.#pod, runtime, { now, addresses: this.#addresses(runtime) });
+    const seen = seenRuntime(runtime, profile.relistMs);
+    return podStatusOf(this.#pod, seen, { now, addresses: this.#addresses(runtime) });
   }
 
   /** A kubelet looks at its containers once a second: what comes in between is told together with what follows. */

@@ -99,6 +99,23 @@ export function containerOf(runtime: PodRuntime, name: string): ContainerRuntime
 }
 
 /**
+ * As a kubelet knows the pod that looks at its containers every `relistMs`: a run that is shorter is not seen before it has
+ * ended. So a container that ends at once goes from ContainerCreating to Completed (upstream: pleg/generic.go).
+ */
+export function seenRuntime(runtime: PodRuntime, relistMs: number): PodRuntime {
+  const containers = Object.entries(runtime.containers).map(([name, one]) => {
+    return [name, { ...one, stage: seenStage(one.stage, relistMs) }] as const;
+  });
+  return { ...runtime, containers: Object.fromEntries(containers) };
+}
+
+function seenStage(stage: ContainerStage, relistMs: number): ContainerStage {
+  if (stage.is !== "running" || stage.endsAt === undefined) return stage;
+  const isShort = stage.endsAt - stage.startedAt < relistMs;
+  return isShort ? { is: "starting", until: stage.endsAt } : stage;
+}
+
+/**
  * The state that a pod's status tells of, for a node that comes to know the pod half-way: the process was restarted, the
  * containers were not. `endsAt` and `readyAt` are not told; plan.ts settles them (`adoptPod`).
  */

@@ -12,6 +12,9 @@ beforeAll(async () => {
   server = await startServer({ nodes: 3 });
   kubectl = kubectlFor("36", server.kubeconfig);
   await kubectl.ok(["wait", "--for=condition=Ready", "node", "--all", "--timeout=60s"]);
+  // Its minute comes while the other stories are told.
+  const minutely = ["create", "cronjob", "minutely", "--image=busybox", "--schedule=* * * * *"];
+  await kubectl.ok([...minutely, "--", "true"]);
 });
 
 afterAll(async () => {
@@ -172,6 +175,33 @@ describe("nodes", () => {
     await kubectl.ok(["taint", "node", "node-3", "only-"]);
   });
 
+  it("lose the pods that do not tolerate a NoExecute taint, and no others", async () => {
+    const tolerant = {
+      spec: {
+        nodeName: "node-2",
+        containers: [{ name: "c", image: "busybox" }],
+        tolerations: [{ key: "broken", operator: "Exists" }],
+      },
+    };
+    const ordinary = { spec: { ...tolerant.spec, tolerations: [] } };
+    for (const [name, { spec }] of Object.entries({ tolerant, ordinary }))
+      await kubectl.ok(
+        ["create", "-f", "-"],
+        JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec }),
+      );
+    const ready = ["wait", "--for=condition=Ready", "pod/tolerant", "pod/ordinary"];
+    await kubectl.ok([...ready, "--timeout=30s"]);
+    await kubectl.ok(["taint", "node", "node-2", "broken=yes:NoExecute"]);
+    await kubectl.ok(["wait", "--for=delete", "pod/ordinary", "--timeout=30s"]);
+    expect(await kubectl.ok(["get", "pod", "tolerant"])).toMatch(/^tolerant +1\/1 +Running/m);
+    expect(await kubectl.ok(["events", "--for", "pod/ordinary"])).toMatch(
+      /Normal +TaintManagerEviction +Pod\/ordinary +Marking for deletion Pod default\/ordinary/,
+    );
+    await kubectl.ok(["taint", "node", "node-2", "broken-"]);
+    await kubectl.ok(["delete", "pod", "tolerant", "--now"]);
+    await rolledOut();
+  });
+
   it("are not drained while a budget of maxUnavailable 0 forbids it", async () => {
     const pods = await kubectl.json(["get", "pods", "-l", "app=shop"]);
     const node = pods.items[0].spec.nodeName as string;
@@ -190,6 +220,17 @@ describe("nodes", () => {
     await rolledOut();
   });
 });
+
+it("a CronJob's time comes at the minute", async () => {
+  const succeeded = "--for=jsonpath={.status.lastSuccessfulTime}";
+  await kubectl.ok(["wait", succeeded, "cronjob/minutely", "--timeout=75s"]);
+  const described = await kubectl.ok(["describe", "cronjob", "minutely"]);
+  expect(described).toMatch(/^Last Schedule Time: +\w{3}, .* \d\d:\d\d:00 \+0000$/m);
+  expect(described).toMatch(
+    /Normal +SuccessfulCreate .* cronjob-controller +Created job minutely-\d+/,
+  );
+  expect(described).toMatch(/Normal +SawCompletedJob .* condition: Complete/);
+}, 90_000);
 
 it("a namespace goes with all that is in it", async () => {
   await kubectl.ok(["create", "namespace", "trial"]);

@@ -1,7 +1,7 @@
 // kubectl logs, exec and attach against simulated nodes, over the real wire.
 import { type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -35,6 +35,10 @@ apiVersion: v1
 kind: Pod
 metadata: {name: stuck, annotations: {wavetank.dev/pull-error: "no such image"}}
 spec: {containers: [{name: main, image: nosuch}]}
+`;
+
+const tarRefusal = `tar: /nosuch: Cannot stat: No such file or directory
+tar: Exiting with failure status due to previous errors
 `;
 
 let server: Server;
@@ -78,7 +82,11 @@ describe.each(["36", "30", "29"])("kubectl 1.%s", (minor) => {
   it.each([
     [["logs", "web", "--previous"], 'previous terminated container "web" in pod "web" not found'],
     [["logs", "stuck"], 'container "main" in pod "stuck" is waiting to start: '],
-    [["exec", "stuck", "--", "true"], 'container not found ("main")'],
+    [["exec", "stuck", "--", "true"], 'unable to upgrade connection: container not found ("main")'],
+    [
+      ["attach", "stuck"],
+      "unable to upgrade connection: container main not found in pod stuck_default",
+    ],
     [["exec", "web", "--", "nosuch"], 'exec: "nosuch": executable file not found in $PATH'],
   ])("%j is refused", async (args, words) => {
     expect(await kubectl.fails(args)).toContain(words);
@@ -145,9 +153,22 @@ describe.each(["36", "30", "29"])("kubectl 1.%s", (minor) => {
     expect(readFileSync(join(folder, "back", "big")).equals(bytes)).toBe(true);
     expect(readFileSync(join(folder, "back", long, "ü"), "utf8")).toBe("deep\n");
     rmSync(folder, { recursive: true });
-    // Whether kubectl itself ends with an error depends on which of its two ends is done first.
-    const { stdout, stderr } = await kubectl.run(["cp", "web:/nosuch", folder]);
-    expect(stdout + stderr).toContain("tar: /nosuch: Cannot stat: No such file or directory");
+    // kubectl ends as soon as it has read the end of the archive: what tar said on stderr may be lost in it, and so may
+    // tar's exit code. What our side sends is seen whole by the next test.
+    const { code, stdout, stderr } = await kubectl.run(["cp", "web:/nosuch", folder]);
+    expect([0, 2]).toContain(code);
+    expect(tarRefusal.split("\n")).toEqual(expect.arrayContaining(stdout.split("\n")));
+    expect(["", "command terminated with exit code 2\n"]).toContain(stderr);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("tells all that a program said before it failed, beside its output", async () => {
+    const done = await kubectl.run(["exec", "web", "--", "tar", "cf", "-", "/nosuch"]);
+    expect(done).toEqual({
+      code: 2,
+      stdout: "\0".repeat(1_024),
+      stderr: `${tarRefusal}command terminated with exit code 2\n`,
+    });
   });
 
   it("exec ends when the pod does", async () => {
@@ -158,6 +179,12 @@ describe.each(["36", "30", "29"])("kubectl 1.%s", (minor) => {
     await said(running, "here");
     await kubectl.ok(["delete", "pod", name]);
     expect(await ended(running)).toBe(137);
+  });
+
+  it("run -i shows what a command wrote that ended at once, and its exit code", async () => {
+    const run = ["run", `brief-${minor}`, "-i", "--rm", "--image=busybox", "--restart=Never"];
+    const { code, stdout } = await kubectl.run([...run, "--", "sh", "-c", "echo hi; exit 3"]);
+    expect([code, stdout.split("\n")[0]]).toEqual([3, "hi"]);
   });
 
   it("attach shows what is written from then on", async () => {
@@ -188,6 +215,30 @@ it("run -i is a shell whose end is the container's", async () => {
 it("logs -f ends with the container, once it has told the last line", async () => {
   const kubectl = kubectlFor("36", server.kubeconfig);
   expect(await kubectl.ok(["logs", "-f", "short"])).toBe("begun\ndone\n");
+});
+
+it("reaches no container of a node that is dead, and says so as whoever asks would see it", async () => {
+  const other = await startServer({ nodes: 1 });
+  const apply = kubectlFor("36", other.kubeconfig);
+  await apply.ok(["run", "web", "--image=nginx"]);
+  await apply.ok(["wait", "--for=condition=Ready", "pod/web", "--timeout=30s"]);
+  const node = await apply.json(["get", "node", "node-1"]);
+  const address = `${node.status.addresses[0].address}:10250`;
+  const why = `dial tcp ${address}: connect: no route to host`;
+  await apply.ok(["annotate", "node", "node-1", "wavetank.dev/power=off"]);
+  const query = "command=echo&command=a+b&error=1&output=1";
+  const sent = `error sending request: Post "https://${address}/exec/default/web/web?${query}"`;
+  const refused = (minor: string, ...args: string[]): Promise<string> =>
+    kubectlFor(minor, other.kubeconfig).fails(args);
+  const exec = ["exec", "web", "--", "echo", "a b"];
+  // The view of nodes that streams go by is an informer's.
+  await expect.poll(() => apply.run(exec), { timeout: 10_000 }).toMatchObject({ code: 1 });
+  expect(await refused("36", ...exec)).toBe(`error: Internal error occurred: ${sent}: ${why}\n`);
+  expect(await refused("29", ...exec)).toBe(`Error from server: error dialing backend: ${why}\n`);
+  expect(await refused("36", "logs", "web")).toBe(
+    `Error from server: Get "https://${address}/containerLogs/default/web/web": ${why}\n`,
+  );
+  expect(await other.stop()).toBe(0);
 });
 
 it("refuses a shell to who may only get", async () => {

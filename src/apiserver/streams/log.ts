@@ -2,6 +2,7 @@
 import type { ContainerTarget, LogOptions } from "../../api/node-streams.ts";
 import type { Reply } from "../reply.ts";
 import type { ServerState } from "../server-state.ts";
+import { fetched } from "./obstacle.ts";
 import { untilDrained } from "./until-drained.ts";
 
 /** Nothing to read yet is no error upstream (core/rest/log.go: no location, no content). */
@@ -13,6 +14,7 @@ export function serveLog(
   options: LogOptions,
 ): Reply {
   if (target.node === "") return noContent;
-  const body = untilDrained(inFlight, parts.nodeStreams.logs(target, options));
+  const log = fetched(() => parts.nodeStreams.logs(target, options));
+  const body = untilDrained(inFlight, log);
   return { status: 200, contentType: "text/plain", body };
 }

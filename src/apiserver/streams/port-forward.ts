@@ -8,12 +8,21 @@ import type { Reply } from "../reply.ts";
 import type { ServerState } from "../server-state.ts";
 import { type SpdyStream, serveSpdy } from "../spdy/session.ts";
 import { agree, upgraded } from "../spdy/upgrade.ts";
+import { handedOn } from "./obstacle.ts";
 import { untilDrained } from "./until-drained.ts";
 
 const protocol = "portforward.k8s.io";
 const portMax = 65_535;
 
 export function servePortForward(
+  server: ServerState,
+  exchange: Exchange,
+  target: PodTarget,
+): Reply {
+  return handedOn(() => forward(server, exchange, target));
+}
+
+function forward(
   { parts, inFlight }: ServerState,
   { request }: Exchange,
   target: PodTarget,

@@ -17,6 +17,7 @@ import {
   readFrame,
   resultOf,
 } from "./channels.ts";
+import { handedOn, translated } from "./obstacle.ts";
 import { endOf } from "./process-end.ts";
 import { serveSpdyProcess } from "./spdy-process.ts";
 import { untilDrained } from "./until-drained.ts";
@@ -25,19 +26,22 @@ import { type WantedStreams, wantedStreams } from "./wanted-streams.ts";
 /** Standard input that the process has not read yet; then the client is not read either. */
 const stdinBytesMax = 1_048_576;
 const nothing = new Uint8Array(0);
+/** Clients that speak it are answered by the server itself, which then asks the kubelet (KEP-4006). */
+const translatedProtocol: Protocol = "v5.channel.k8s.io";
 
 export function serveProcess(
   server: ServerState,
-  { request, query, info }: Exchange,
+  exchange: Exchange,
   target: ContainerTarget,
 ): Reply {
-  const { parts, inFlight } = server;
+  const { request, query, info } = exchange;
+  const { nodeStreams } = server.parts;
   const wanted = wantedStreams(query);
-  const session =
-    info.subresource === "attach"
-      ? parts.nodeStreams.attach(target)
-      : parts.nodeStreams.exec(target, query.all("command"));
-  if (wantsSpdy(request)) return serveSpdyProcess(server, request, { session, wanted });
+  const command = query.all("command");
+  const ask = (): ProcessSession =>
+    info.subresource === "attach" ? nodeStreams.attach(target) : nodeStreams.exec(target, command);
+  if (wantsSpdy(request))
+    return handedOn(() => serveSpdyProcess(server, request, { session: ask(), wanted }));
   const { headers } = request;
   if (!wantsWebSocket(headers)) throw badRequest("Upgrade request required");
   const protocol = chooseProtocol(offeredSubprotocols(headers));
@@ -45,13 +49,31 @@ export function serveProcess(
     throw badRequest(
       "unable to upgrade: none of the offered WebSocket subprotocols is spoken here",
     );
+  if (protocol !== translatedProtocol)
+    return handedOn(() => webSocketReply(server, ask(), { ...wanted, protocol }));
+  const session = translated(ask, kubeletQuery(wanted, command));
+  return webSocketReply(server, session, { ...wanted, protocol });
+}
+
+function webSocketReply({ inFlight }: ServerState, session: ProcessSession, wire: Wire): Reply {
+  const { protocol } = wire;
   const subprotocol = protocol === "" ? {} : { subprotocol: protocol };
   return {
     status: 101,
     contentType: "",
-    body: untilDrained(inFlight, processBody(session, { ...wanted, protocol })),
+    body: untilDrained(inFlight, processBody(session, wire)),
     webSocket: { frames: "binary", twoWay: true, ...subprotocol },
   };
+}
+
+/** As a kubelet is asked for a process (upstream: registry/core/pod/strategy.go streamParams). */
+function kubeletQuery(
+  { stdin, stdout, stderr, tty }: WantedStreams,
+  command: readonly string[],
+): string {
+  const words = command.map((word) => `command=${encodeURIComponent(word).replaceAll("%20", "+")}`);
+  const flags = Object.entries({ error: stderr, input: stdin, output: stdout, tty });
+  return [...words, ...flags.flatMap(([name, is]) => (is ? [`${name}=1`] : []))].join("&");
 }
 
 interface Wire extends WantedStreams {

@@ -1,7 +1,7 @@
 // The server's side of logs and processes: what it refuses, what it hands to the node, what leaves on which channel.
 import { describe, expect, it } from "vitest";
 import { internalError } from "../../api/meta/errors.ts";
-import type { NodeStreams, ProcessSession } from "../../api/node-streams.ts";
+import { KubeletRefusal, type NodeStreams, type ProcessSession } from "../../api/node-streams.ts";
 import type { BodySink, HttpResponse } from "../../host/http.ts";
 import { assert } from "../../std/assert.ts";
 import { decodeUtf8, encodeUtf8 } from "../../std/utf8.ts";
@@ -199,6 +199,36 @@ describe("a pod", () => {
     expect(asked).toEqual({
       target: { node: "n", namespace: "default", pod: "p", container: "a" },
       command: ["a", "b"],
+    });
+  });
+
+  describe("whose container does not run", () => {
+    const refuse = (): never => {
+      throw new KubeletRefusal('container not found ("a")');
+    };
+    const exec = `${path}/exec?command=a&stdout=true`;
+
+    it("is refused in the kubelet's words where the connection is handed on", async () => {
+      const { send } = await withPod({ exec: refuse });
+      const spdy = { upgrade: "SPDY/3.1", "x-stream-protocol-version": "v4.channel.k8s.io" };
+      const v4 = { ...upgrade, "sec-websocket-protocol": "v4.channel.k8s.io" };
+      for (const headers of [{ connection: "Upgrade", ...spdy }, v4]) {
+        const { status, text } = await send(exec, { headers });
+        expect([status, text]).toEqual([500, 'container not found ("a")']);
+      }
+    });
+
+    it("is refused at the end of the stream that a v5 client has by then", async () => {
+      const { server } = await withPod({ exec: refuse });
+      const answer = await server.handle(requestOf(exec, { headers: upgrade }));
+      expect(answer.status).toBe(101);
+      const sink = new CollectingSink();
+      assert(typeof answer.body === "function", "a process streams");
+      await answer.body(sink);
+      expect(JSON.parse(decodeUtf8(sink.chunks.at(-1)!.subarray(1)))).toMatchObject({
+        reason: "InternalError",
+        message: 'Internal error occurred: unable to upgrade connection: container not found ("a")',
+      });
     });
   });
 

@@ -4,6 +4,8 @@ import { internalError, notFound, unknownError } from "../../api/meta/errors.ts"
 import {
   type Connection,
   type ContainerTarget,
+  KubeletRefusal,
+  KubeletUnreachable,
   type LogOptions,
   type NodeStreams,
   type PodTarget,
@@ -102,7 +104,7 @@ export class StreamServer implements NodeStreams {
     this.#requireNode(node, `exec/${namespace}/${name}/${of}`, () =>
       noNodeStreams.exec(target, command),
     );
-    const found = this.#findRunning(target);
+    const found = this.#findRunning(target, `container not found ("${of}")`);
     const run = this.#runOf(found.pod, target.container);
     return this.#session(target, { found, run, cutCode: killedCode }, (streams) => {
       const files = this.#filesOf(found, run);
@@ -117,7 +119,10 @@ export class StreamServer implements NodeStreams {
     this.#requireNode(node, `attach/${namespace}/${name}/${of}`, () =>
       noNodeStreams.attach(target),
     );
-    const found = this.#findRunning(target);
+    const found = this.#findRunning(
+      target,
+      `container ${of} not found in pod ${name}_${namespace}`,
+    );
     const run = this.#runOf(found.pod, target.container);
     return this.#session(target, { found, run, cutCode: 0 }, (streams) => {
       const script =
@@ -142,15 +147,15 @@ export class StreamServer implements NodeStreams {
 
   /* ---- what there is ---- */
 
-  /** Throws as the API server does when it cannot reach the node's kubelet. */
   #requireNode(name: string, path: string, refuse: () => unknown): void {
     const node = this.#ground.nodes.lister.find(name);
     if (node === undefined || !isSimulated(node)) return void refuse();
     const said = node.metadata.annotations ?? {};
     if (said[annotations.power] !== "off" && said[annotations.network] !== "cut") return;
     const address = `${internalAddress(node)}:${kubeletPort}`;
-    throw unknownError(
-      `Get "https://${address}/${path}": dial tcp ${address}: connect: no route to host`,
+    throw new KubeletUnreachable(
+      `https://${address}/${path}`,
+      `dial tcp ${address}: connect: no route to host`,
     );
   }
 
@@ -162,10 +167,10 @@ export class StreamServer implements NodeStreams {
     return { pod, container };
   }
 
-  #findRunning(target: ContainerTarget): Found {
+  #findRunning(target: ContainerTarget, otherwise: string): Found {
     const found = this.#find(target);
     if (statusOf(found.pod, target.container)?.state?.running === undefined)
-      throw internalError(`container not found ("${target.container}")`);
+      throw new KubeletRefusal(otherwise);
     return found;
   }
 
