@@ -62,11 +62,6 @@ export class EventCorrelator {
     return { do: "patch", event: counted, patch };
   }
 
-  /** What the server made of it. */
-  written(event: Event): void {
-    this.#remember(eventKey(event), event);
-  }
-
   #combine(event: Event): { combined: Event; key: string } {
     const groupKey = groupKeyOf(event);
     const now = this.#clock.monotonic();

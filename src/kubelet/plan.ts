@@ -31,7 +31,7 @@ const graceSecondsUsual = 30;
 
 export function advancePod(pod: Pod, before: PodRuntime, ground: Ground): PodStep {
   const scene: Scene = { ...ground, pod, says: [], pulled: [] };
-  const parts = partsOf(pod);
+  const { parts } = scene;
   const due = endings(scene, before);
   const runtime = due.stopping ? stopAll(scene, due, parts) : runAll(scene, due, parts);
   const { says, pulled } = scene;
