@@ -130,6 +130,12 @@ export class ResourceClient<T extends ApiObject> {
     return this.#write("POST", this.#collection(namespace), { body: this.#full(object), options });
   }
 
+  /** As `create`, for those who know what they sent: the answer is not parsed. */
+  add(object: T, signal?: AbortSignal): Promise<void> {
+    const path = this.#collection(object.metadata.namespace);
+    return this.#caller.accepted({ method: "POST", path, body: this.#full(object), signal });
+  }
+
   /** Replaces the object; with a resourceVersion only if it is still the newest. */
   update(object: T, options: WriteOptions = {}): Promise<Served<T>> {
     const path = this.#pathOf(refOf(object), options.subresource);
@@ -142,8 +148,10 @@ export class ResourceClient<T extends ApiObject> {
     return this.#caller.resourceVersion({ method: "PUT", path, body: this.#full(object), signal });
   }
 
-  updateStatus(object: T, options: WriteOptions = {}): Promise<Served<T>> {
-    return this.update(object, { ...options, subresource: "status" });
+  /** Nobody who counts what it writes here needs to be told it: the answer is not parsed. */
+  updateStatus(object: T): Promise<void> {
+    const path = this.#pathOf(refOf(object), "status");
+    return this.#caller.accepted({ method: "PUT", path, body: this.#full(object) });
   }
 
   patch(ref: ObjectRef, patch: Patch, options: WriteOptions = {}): Promise<Served<T>> {

@@ -71,11 +71,6 @@ export class EventCorrelator implements EventStyle {
     return { do: "patch", event: counted, patch };
   }
 
-  /** What the server made of it. */
-  written(event: Event): void {
-    this.#remember(eventKey(event), event);
-  }
-
   over(): readonly Correlated[] {
     return [];
   }

@@ -148,8 +148,7 @@ export class EventRecorder {
   async #write(correlated: Exclude<Correlated, { do: "drop" }>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        this.#options.style.written(await this.#send(correlated));
-        return;
+        return await this.#send(correlated);
       } catch (error) {
         if (error instanceof AbortedError) throw error;
         if (error instanceof StatusError) return this.#giveUp(error);
@@ -161,16 +160,16 @@ export class EventRecorder {
     }
   }
 
-  async #send(correlated: Exclude<Correlated, { do: "drop" }>): Promise<Event> {
+  async #send(correlated: Exclude<Correlated, { do: "drop" }>): Promise<void> {
     const { signal } = this.#stopping;
-    if (correlated.do === "create") return this.#events.create(correlated.event, { signal });
+    if (correlated.do === "create") return this.#events.add(correlated.event, signal);
     const { event, patch } = correlated;
     try {
-      return await this.#events.patch(refOf(event), { type: "strategic", patch }, { signal });
+      await this.#events.patch(refOf(event), { type: "strategic", patch }, { signal });
     } catch (error) {
       // Events live for an hour only.
       if (reasonOf(error) !== "NotFound") throw error;
-      return this.#events.create(event, { signal });
+      return this.#events.add(event, signal);
     }
   }
 

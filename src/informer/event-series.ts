@@ -54,9 +54,6 @@ export class EventSeries implements EventStyle {
     return seen.count === 2 ? told(seen) : { do: "drop" };
   }
 
-  /** What the server made of it is not looked at: the series is ours. */
-  written(): void {}
-
   /** Of series that are over, the count that is not written yet. */
   over(): Correlated[] {
     const until = this.#clock.now() - seriesEndsAfterMs;

@@ -21,8 +21,6 @@ export interface EventStyle {
   /** Puts on who says it, and when. */
   complete(event: Event, speaker: Speaker): Event;
   correlate(event: Event): Correlated;
-  /** What the server made of it. */
-  written(event: Event): void;
   /** What is to be written although nothing happened; asked every `checkEveryMs`, where that is given. */
   over(): readonly Correlated[];
   readonly checkEveryMs?: number;

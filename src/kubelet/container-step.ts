@@ -212,7 +212,7 @@ function end(
   const again = mayRestart && restarts(scene.pod, part, ended.exitCode);
   return {
     ...runtime,
-    ended: { ...ended, startedAt: stage.startedAt },
+    ended: { startedAt: stage.startedAt, ...ended },
     endedBefore: runtime.ended,
     stage: { is: "ended", until: again ? ended.endedAt + scene.profile.lookAgainMs : undefined },
   };

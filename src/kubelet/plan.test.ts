@@ -34,6 +34,7 @@ function story(pod: Pod, untilMs: number, before: PodRuntime = freshRuntime(t0))
   let now = t0;
   for (let steps = 0; steps < 200; steps++) {
     const step: PodStep = advancePod(pod, runtime, {
+      parts: partsOf(pod),
       now,
       profile: kubeletProfile,
       hasImage: () => false,
@@ -53,7 +54,7 @@ function story(pod: Pod, untilMs: number, before: PodRuntime = freshRuntime(t0))
 function stateText(pod: Pod, runtime: PodRuntime, now: number): string {
   const addresses = { hostIP: "1.1.1.1", podIP: "2.2.2.2" };
   const seen = seenRuntime(runtime, kubeletProfile.relistMs);
-  const status = podStatusOf(pod, seen, { now, addresses });
+  const status = podStatusOf(pod, seen, { now, addresses, parts: partsOf(pod) });
   const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   const states = all.map(({ name, state = {}, ready, restartCount }) => {
     const { waiting, running, terminated } = state;
@@ -213,6 +214,7 @@ describe("a pod on its node", () => {
     let runtime = freshRuntime(t0);
     for (const now of [t0, t0 + 300, t0 + 500])
       ({ runtime } = advancePod(pod, runtime, {
+        parts: partsOf(pod),
         now,
         profile: kubeletProfile,
         hasImage: () => false,
@@ -354,6 +356,7 @@ describe("probes that fail", () => {
     const said: string[] = [];
     for (const now of [t0, t0 + 300, t0 + 500]) {
       const step = advancePod(pod, runtime, {
+        parts: partsOf(pod),
         now,
         profile: kubeletProfile,
         hasImage: () => false,

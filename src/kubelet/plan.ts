@@ -30,8 +30,8 @@ export type Ground = Omit<Scene, "pod" | "says" | "pulled">;
 const graceSecondsUsual = 30;
 
 export function advancePod(pod: Pod, before: PodRuntime, ground: Ground): PodStep {
-  const scene: Scene = { ...ground, pod, says: [], pulled: [] };
-  const parts = partsOf(pod);
+  const scene: Scene = { pod, says: [], pulled: [], ...ground };
+  const { parts } = scene;
   const due = endings(scene, before);
   const runtime = due.stopping ? stopAll(scene, due, parts) : runAll(scene, due, parts);
   const { says, pulled } = scene;
@@ -215,7 +215,7 @@ function stopContainer(
   });
   const wishedAt = scene.now + part.behaviour.stopMs;
   const killed = wishedAt > deadline;
-  return { ...runtime, stage: { ...stage, stop: { at: killed ? deadline : wishedAt, killed } } };
+  return { ...runtime, stage: { stop: { at: killed ? deadline : wishedAt, killed }, ...stage } };
 }
 
 /* ---- time ---- */

@@ -17,6 +17,7 @@ import type { NodeObjects } from "./objects/node-objects.ts";
 import { type Ground, adoptPod, advancePod, loseContainers } from "./plan.ts";
 import { freshRuntime, type PodRuntime, seenRuntime } from "./pod-runtime.ts";
 import { type Addresses, podStatusOf } from "./pod-status.ts";
+import { RememberedParts } from "./pod-part.ts";
 import type { KubeletProfile } from "./profile.ts";
 import { isSameOutline, statusPatchOf } from "./status-patch.ts";
 import { encodeUtf8 } from "../std/utf8.ts";
@@ -46,6 +47,7 @@ export class PodAgent {
   readonly requests: Amounts;
   readonly #site: PodSite;
   readonly #inputs: PodInputs;
+  readonly #parts = new RememberedParts();
   #pod: Served<Pod>;
   #runtime: PodRuntime | undefined;
   #rejected: Rejection | undefined;
@@ -175,8 +177,10 @@ export class PodAgent {
     if (this.#rejected !== undefined) return rejectedStatus(this.#pod, this.#rejected, now);
     // Whatever is being stopped gets nothing new.
     if (!this.#runtime.stopping) this.#inputs.begin();
+    const parts = this.#parts.of(this.#pod);
     const ground: Ground = {
       now,
+      parts,
       profile,
       hasImage: (image) => images.has(image),
       mounted: this.#inputs.mounted,
@@ -194,7 +198,7 @@ export class PodAgent {
     if (wakeAt === undefined) this.#timer();
     else this.#wake(wakeAt - now);
     const seen = seenRuntime(runtime, profile.relistMs);
-    return podStatusOf(this.#pod, seen, { now, addresses: this.#addresses(runtime) });
+    return podStatusOf(this.#pod, seen, { now, parts, addresses: this.#addresses(runtime) });
   }
 
   /** A kubelet looks at its containers once a second: what comes in between is told together with what follows. */

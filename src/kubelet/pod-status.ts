@@ -8,7 +8,7 @@ import type {
   PodCondition,
   PodStatus,
 } from "../api/types/core-v1.ts";
-import { type PodPart, partsOf } from "./pod-part.ts";
+import type { PodPart } from "./pod-part.ts";
 import {
   type ContainerRuntime,
   type ContainerStage,
@@ -25,13 +25,19 @@ export interface Addresses {
   readonly podIP: string;
 }
 
+export interface StatusGround {
+  readonly now: number;
+  readonly addresses: Addresses;
+  /** The pod's containers. */
+  readonly parts: readonly PodPart[];
+}
+
 /** The whole status except what others own in it (their conditions stay). */
 export function podStatusOf(
   pod: Pod,
   runtime: PodRuntime,
-  { now, addresses }: { readonly now: number; readonly addresses: Addresses },
+  { now, addresses, parts }: StatusGround,
 ): PodStatus {
-  const parts = partsOf(pod);
   const statuses = parts.map((part) => statusOf(pod, part, { runtime, now, parts }));
   const inits = statuses.filter((_, index) => parts[index]!.kind !== "main");
   const mains = statuses.filter((_, index) => parts[index]!.kind === "main");
@@ -39,8 +45,8 @@ export function podStatusOf(
   const { hostIP, podIP } = addresses;
   const { metadata } = pod;
   return {
-    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
     phase,
+    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
     ...runtime.failed,
     conditions: conditionsOf(pod, { parts, statuses, phase, runtime, now }),
     hostIP,

@@ -1,5 +1,6 @@
 // What a step of the plan sees of its node, and what it says: the arguments that a pod's containers share. Plain data.
 import type { Pod } from "../api/types/core-v1.ts";
+import type { PodPart } from "./pod-part.ts";
 import type { KubeletProfile } from "./profile.ts";
 
 /** An event about a container, or about the pod where there is no field path. */
@@ -17,6 +18,8 @@ export type ConfigOutcome =
 
 export interface Scene {
   readonly pod: Pod;
+  /** The pod's containers. */
+  readonly parts: readonly PodPart[];
   readonly now: number;
   readonly profile: KubeletProfile;
   readonly hasImage: (image: string) => boolean;

@@ -53,8 +53,8 @@ function changedConditions(
       before.message === message &&
       before.observedGeneration === observedGeneration;
     if (isSame) return [];
-    const withdrawn = { reason: reason ?? null, message: message ?? null };
-    return [{ ...one, ...(before.reason || before.message ? withdrawn : {}) }];
+    if (!before.reason && !before.message) return [one];
+    return [Object.assign({}, one, { reason: reason ?? null, message: message ?? null })];
   });
 }
 

@@ -132,6 +132,15 @@ export class ClusterState implements WholeCluster {
     this.#change(node, (pods) => pods.set(facts.uid, facts), { facts, sign: 1 });
   }
 
+  /** The same pod on the same node as the server has it now, with nothing changed that is counted. */
+  renewPod(facts: PodFacts): void {
+    const node = this.#nodeOf.get(facts.uid);
+    if (node === undefined) return;
+    if (isPicky(facts)) this.#picky.set(facts.uid, { facts, node });
+    const there = this.find(node)?.pods ?? this.#stray.get(node);
+    (there as Map<string, PodFacts> | undefined)?.set(facts.uid, facts);
+  }
+
   removePod(uid: string): void {
     const node = this.#nodeOf.get(uid);
     if (node === undefined) return;

@@ -72,7 +72,6 @@ export function podFactsOf(
     });
   const needs = needsOf(pod, usual);
   return {
-    ...needs,
     kind: JSON.stringify(needs),
     pod,
     key: keyOf(pod),
@@ -88,6 +87,7 @@ export function podFactsOf(
     ],
     claims: claimKeysOf(pod),
     controller: controllerOf(pod)?.uid ?? "",
+    ...needs,
   };
 }
 

@@ -158,7 +158,8 @@ class Scheduler implements Component {
       if (isNew) this.#queue.wake("pod assigned");
       return;
     }
-    this.#state.putPod(this.#factsOf(pod), node);
+    if (known !== undefined && isSameWork(known.pod, pod)) this.#state.renewPod({ ...known, pod });
+    else this.#state.putPod(this.#factsOf(pod), node);
     this.#queue.wake("pod assigned");
   }
 
@@ -356,6 +357,15 @@ function isOtherFor(before: Pod, after: Pod): boolean {
     before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
     before.spec?.nodeName !== after.spec?.nodeName ||
     !equalJson(before.metadata.labels, after.metadata.labels)
+  );
+}
+
+/** Nothing of what its facts are made of differs: it is on its way out, or somebody else's affair. */
+function isSameWork(before: Pod, after: Pod): boolean {
+  return (
+    equalJson(before.metadata.labels, after.metadata.labels) &&
+    equalJson(before.metadata.ownerReferences, after.metadata.ownerReferences) &&
+    equalJson(before.spec, after.spec)
   );
 }
 

@@ -13,7 +13,7 @@ import { retryUsual } from "../../informer/work-queue.ts";
 import { type BudgetWriter, applyBudget, applyStale, sayUnmanaged } from "./apply.ts";
 import { type ExpectedScale, ScaleFinder } from "./expected-scale.ts";
 import { dependsOnScale, planBudget, planFailure } from "./plan.ts";
-import { planStale } from "./stale-target.ts";
+import { isTold, planStale } from "./stale-target.ts";
 import { messageOf } from "../../std/error-message.ts";
 
 const account = "disruption-controller";
@@ -97,7 +97,9 @@ function staleController(host: Host, pods: Informer<Pod>, writer: BudgetWriter):
       return {};
     },
   });
-  controller.watch(pods, ({ type, object }) => (type === "deleted" ? [] : [keyOf(object)]));
+  controller.watch(pods, ({ type, object }) =>
+    type !== "deleted" && isTold(object) ? [keyOf(object)] : [],
+  );
   return controller;
 }
 

@@ -10,10 +10,16 @@ export type StalePlan =
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "reset"; readonly conditions: readonly PodCondition[] };
 
+/** Whether the pod was told that it is to be disrupted and goes on all the same. */
+export function isTold(pod: Pod): boolean {
+  const target = conditionOf(pod, "DisruptionTarget");
+  return target?.status === "True" && !isTerminating(pod) && !isFinished(pod);
+}
+
 /** Undefined when the pod has nothing to be told. */
 export function planStale(pod: Pod, now: number): StalePlan | undefined {
   const target = conditionOf(pod, "DisruptionTarget");
-  if (target?.status !== "True" || isTerminating(pod) || isFinished(pod)) return undefined;
+  if (target === undefined || !isTold(pod)) return undefined;
   const ms = (msOf(target.lastTransitionTime) ?? 0) + staleAfterMs - now;
   if (ms > 0) return { do: "wait", ms };
   const reset = { type: "DisruptionTarget", status: "False", lastTransitionTime: timestamp(now) };

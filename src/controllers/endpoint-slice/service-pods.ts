@@ -39,6 +39,7 @@ export function hostnameIn(service: Service, pod: Pod): string | undefined {
 }
 
 export function serviceKeysOf(services: Lister<Service>, change: Change<Pod>): string[] {
+  if (services.count(byNamespace, change.object.metadata.namespace ?? "") === 0) return [];
   if (change.type === "updated" && looksTheSame(change.previous, change.object)) return [];
   const states = change.type === "updated" ? [change.previous, change.object] : [change.object];
   return [...new Set(states.flatMap((pod) => keysOfPod(services, pod)))];

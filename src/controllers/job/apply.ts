@@ -119,7 +119,8 @@ export class JobApplier {
   async #writeStatus(job: Readonly<Served<Job>>, status: JobStatus): Promise<Served<Job>> {
     const wanted = present(status);
     if (equalJson(wanted, present(job.status ?? {}))) return job;
-    return this.#client.resource("jobs.batch").updateStatus({ ...job, status: wanted });
+    const jobs = this.#client.resource("jobs.batch");
+    return jobs.update({ ...job, status: wanted }, { subresource: "status" });
   }
 
   async #changePods(view: ServedView, plan: PodsPlan): Promise<PodsOutcome> {

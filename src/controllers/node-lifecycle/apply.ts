@@ -13,7 +13,7 @@ export async function writeConditions(
   conditions: NodeCondition[],
 ): Promise<Served<Node>> {
   const status = { ...node.status, conditions };
-  return client.resource("nodes").updateStatus({ ...node, status });
+  return client.resource("nodes").update({ ...node, status }, { subresource: "status" });
 }
 
 /**

@@ -7,9 +7,10 @@ import { type Score, scoreMax } from "../plugin.ts";
 import type { PodFacts } from "../pod-facts.ts";
 
 const hostname = "kubernetes.io/hostname";
+const zone = "topology.kubernetes.io/zone";
 const usualConstraints = [
   { topologyKey: hostname, maxSkew: 3 },
-  { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 },
+  { topologyKey: zone, maxSkew: 5 },
 ];
 
 interface Wish {
@@ -21,14 +22,18 @@ interface Wish {
 }
 
 export const topologyScore: Score = (pod, nodes, cluster) => {
-  const wishes = wishesOf(pod, cluster);
+  const wishes = wishesOf(pod, nodes, cluster);
   if (wishes.length === 0) return undefined;
   const sums = nodes.map(() => 0);
   for (const wish of wishes) addWish(sums, wish, nodes);
   return stretched(sums);
 };
 
-function wishesOf(pod: PodFacts, cluster: WholeCluster): Wish[] {
+function wishesOf(
+  pod: PodFacts,
+  nodes: readonly NodeFacts[],
+  cluster: WholeCluster,
+): readonly Wish[] {
   const stated = constraintsOf(pod, "ScheduleAnyway");
   if (stated.length > 0)
     return stated.map(({ constraint, selector }) => ({
@@ -41,6 +46,9 @@ function wishesOf(pod: PodFacts, cluster: WholeCluster): Wish[] {
   const isSpread = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
   if (pod.controller === "" || isSpread) return [];
   const siblings = cluster.siblingsOf(pod);
+  // The first of its kind is welcome everywhere alike.
+  if (siblings.size === 0 && allOrNone(nodes, ({ labels }) => labels[zone] !== undefined))
+    return [];
   const counted = [...siblings.keys()].flatMap((name) => cluster.find(name) ?? []);
   const countOn = ({ name }: NodeFacts): number => siblings.get(name) ?? 0;
   return usualConstraints.map(({ topologyKey, maxSkew }) => ({
@@ -49,6 +57,13 @@ function wishesOf(pod: PodFacts, cluster: WholeCluster): Wish[] {
     countOn,
     counted,
   }));
+}
+
+function allOrNone<T>(items: readonly T[], holds: (item: T) => boolean): boolean {
+  const first = items[0];
+  if (first === undefined) return true;
+  const wanted = holds(first);
+  return items.every((item) => holds(item) === wanted);
 }
 
 function addWish(
