@@ -5,7 +5,7 @@ import { RateLimiter } from "../client/rate-limiter.ts";
 import type { Clock } from "../host/host.ts";
 import { BoundedMap } from "../std/bounded-map.ts";
 import { timestamp } from "../api/meta/timestamp.ts";
-import type { Correlated, EventStyle, Speaker } from "./event-style.ts";
+import type { BareEvent, Correlated, EventStyle, Speaker } from "./event-style.ts";
 
 export interface CorrelatorLimits {
   /** Objects and groups that are remembered, each in its own cache. */
@@ -47,16 +47,16 @@ export class EventCorrelator implements EventStyle {
     this.#sources = new BoundedMap(limits.remembered);
   }
 
-  complete(event: Event, { component, host }: Speaker): Event {
+  complete(event: BareEvent, { component, host }: Speaker): Event {
     const time = timestamp(this.#clock.now());
     return {
-      ...event,
-      source: { component, ...(host === undefined ? {} : { host }) },
+      source: host === undefined ? { component } : { component, host },
       firstTimestamp: time,
       lastTimestamp: time,
       count: 1,
       reportingComponent: component,
       reportingInstance: host ?? "",
+      ...event,
     };
   }
 

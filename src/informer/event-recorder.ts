@@ -8,7 +8,7 @@ import type { ResourceClient } from "../client/resource-client.ts";
 import { type ApiObject, refOf } from "../client/served-object.ts";
 import { AbortedError, pause } from "../client/waiting.ts";
 import type { Cancel, Host, RandomStream } from "../host/host.ts";
-import type { Correlated, EventStyle } from "./event-style.ts";
+import type { BareEvent, Correlated, EventStyle } from "./event-style.ts";
 
 export interface EventSourceOptions {
   /** As kubectl shows it under From: `deployment-controller`, `kubelet`. */
@@ -110,12 +110,10 @@ export class EventRecorder {
     const { component, host, style } = this.#options;
     const namespace = about.namespace ?? "default";
     const nanos = this.#nanos(this.#host.clock.now());
-    const event: Event = {
+    const event: BareEvent = {
       metadata: { name: `${about.name ?? ""}.${nanos.toString(16)}`, namespace },
       involvedObject: about,
       ...said,
-      reportingComponent: "",
-      reportingInstance: "",
     };
     return style.complete(event, { component, action, ...(host === undefined ? {} : { host }) });
   }

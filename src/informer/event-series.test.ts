@@ -1,20 +1,19 @@
 import { expect, it } from "vitest";
 import type { Event } from "../api/types/core-v1.ts";
 import { simulate } from "../../test/simulation.ts";
+import type { BareEvent } from "./event-style.ts";
 import { EventSeries, seriesEndsAfterMs } from "./event-series.ts";
 
 const { host, driver } = simulate();
 const series = new EventSeries(host.clock, 3);
 
 function event(name: string, resourceVersion = "1"): Event {
-  const bare: Event = {
+  const bare: BareEvent = {
     metadata: { name, namespace: "default" },
     involvedObject: { kind: "Pod", namespace: "default", name: "pod", resourceVersion },
     type: "Warning",
     reason: "FailedScheduling",
     message: `for the reason ${name}`,
-    reportingComponent: "",
-    reportingInstance: "",
   };
   return series.complete(bare, { component: "default-scheduler", action: "Scheduling" });
 }

@@ -4,7 +4,7 @@ import { microTimestamp } from "../api/meta/timestamp.ts";
 import type { Event } from "../api/types/core-v1.ts";
 import type { Clock } from "../host/host.ts";
 import { BoundedMap } from "../std/bounded-map.ts";
-import type { Correlated, EventStyle, Speaker } from "./event-style.ts";
+import type { BareEvent, Correlated, EventStyle, Speaker } from "./event-style.ts";
 
 /** An event that was not seen for so long is over. */
 export const seriesEndsAfterMs = 360_000;
@@ -27,9 +27,8 @@ export class EventSeries implements EventStyle {
   }
 
   /** Who says it is in the reporting fields, and when in `eventTime`. */
-  complete(event: Event, { component, action = "" }: Speaker): Event {
+  complete(event: BareEvent, { component, action = "" }: Speaker): Event {
     return {
-      ...event,
       eventTime: microTimestamp(this.#clock.now()),
       action,
       source: {},
@@ -38,6 +37,7 @@ export class EventSeries implements EventStyle {
       reportingComponent: component,
       // Upstream adds the machine's name.
       reportingInstance: `${component}-wavetank`,
+      ...event,
     };
   }
 

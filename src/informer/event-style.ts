@@ -8,6 +8,9 @@ export type Correlated =
   | { readonly do: "patch"; readonly event: Event; readonly patch: Partial<Event> }
   | { readonly do: "drop" };
 
+/** Before it is known who says it, and when. */
+export type BareEvent = Omit<Event, "reportingComponent" | "reportingInstance">;
+
 export interface Speaker {
   /** As kubectl shows it under From: `deployment-controller`, `kubelet`. */
   readonly component: string;
@@ -19,7 +22,7 @@ export interface Speaker {
 
 export interface EventStyle {
   /** Puts on who says it, and when. */
-  complete(event: Event, speaker: Speaker): Event;
+  complete(event: BareEvent, speaker: Speaker): Event;
   correlate(event: Event): Correlated;
   /** What is to be written although nothing happened; asked every `checkEveryMs`, where that is given. */
   over(): readonly Correlated[];
