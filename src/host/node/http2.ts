@@ -49,6 +49,7 @@ interface Exit {
 async function answer(handler: Handler, request: HttpRequest, exit: Exit): Promise<void> {
   const response = await handler(request);
   const { stream } = exit;
+  if (!stream.readableEnded) await dropUnreadBody(stream, request);
   if (stream.destroyed || stream.closed) return runForNobody(response);
   try {
     await respond(exit, request, response);
@@ -107,7 +108,7 @@ async function respond(
   const headers = headersOf(response);
   if (headOnly || body === undefined) {
     stream.respond(headers, { endStream: true });
-    dropUnreadBody(stream);
+    closeUnread(stream);
     return headOnly ? runForNobody(response) : undefined;
   }
   if (typeof body === "function") {
@@ -123,7 +124,7 @@ async function respond(
       await writeInSlices(streamSink(outbox, stream, request.signal), stream, bytes);
     else endWith(outbox, stream, bytes);
   }
-  dropUnreadBody(stream);
+  closeUnread(stream);
 }
 
 /** What a stream hands to its session at once: the session's memory is shared by all streams of a connection. */
@@ -158,13 +159,32 @@ async function writeInSlices(
 /** How long a client may go on sending a body that is not wanted any more. */
 const lingerMs = 500;
 
-/** An answer before the whole body came (413, 504): what still comes is dropped, and then the stream is closed. */
-function dropUnreadBody(stream: ServerHttp2Stream): void {
+/**
+ * An answer before the whole body came (401, 413, 429) waits a little for the rest, which is dropped. Otherwise the stream is
+ * over for the client with its last piece, and its next request stands in the same packet: Node still counts the old stream
+ * then, and a client that uses all its streams is told ENHANCE_YOUR_CALM.
+ */
+function dropUnreadBody(stream: ServerHttp2Stream, { headers }: HttpRequest): Promise<void> {
+  stream.resume();
+  // Who asks first whether the body is wanted sends none meanwhile.
+  if (headers["expect"] !== undefined) return Promise.resolve();
+  return new Promise((resolve) => {
+    const enough = setTimeout(resolve, lingerMs);
+    stream.once("end", resolve);
+    stream.once("close", () => {
+      clearTimeout(enough);
+      resolve();
+    });
+  });
+}
+
+/** A body that has no end by now: the stream goes without it. */
+function closeUnread(stream: ServerHttp2Stream): void {
   if (stream.readableEnded) return;
   stream.once("finish", () => {
     if (stream.readableEnded) return;
-    stream.resume();
-    setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), lingerMs).unref();
+    const cut = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), lingerMs).unref();
+    stream.once("close", () => clearTimeout(cut));
   });
 }
 
