@@ -2,19 +2,14 @@
 // way through a socket: thousands that were begun together would run one after another before the event loop looks at the
 // next connection. So only some begin in one of its turns, and lines take turns: the heartbeats of thousands of kubelets
 // are one line, and keep neither a controller waiting that would let pods onto their nodes nor the pods there.
+import { verbOf } from "../client/request-verb.ts";
 import type { Transport } from "../client/transport.ts";
 import { AbortedError } from "../client/waiting.ts";
 import type { Clock } from "../host/host.ts";
-import type { HttpRequest } from "../host/http.ts";
 import { RoundRobin } from "../std/round-robin.ts";
 
 /** Requests begun in one turn: some milliseconds of work. */
 const perTurn = 8;
-
-/** Much else waits for what a watch is to show: a pod for its ConfigMaps, a controller for its view. */
-function isWatch({ target }: HttpRequest): boolean {
-  return target.includes("watch=true");
-}
 
 export interface Line {
   /** Requests of one name wait in one line. */
@@ -43,7 +38,9 @@ export function fairTransports(clock: Clock, transport: Transport): (line: Line)
   return ({ name, urgent: isUrgent }) =>
     (request) => {
       if (begun >= perTurn) {
-        const own = isWatch(request) ? `${name}, watches` : name;
+        // Much else waits for what a watch is to show: a pod for its ConfigMaps, a controller for its view.
+        const watches = verbOf(request.method, request.target) === "WATCH";
+        const own = watches ? `${name}, watches` : name;
         const waiting = isUrgent ? urgent : others;
         return new Promise<void>((admit, refuse) =>
           waiting.add(own, () => {

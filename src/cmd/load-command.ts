@@ -10,9 +10,18 @@ export function addLoad(program: Command): void {
     .description("storm a server with populations of clients, and say what came of it")
     .showHelpAfterError("(wavetank load --help lists the options)")
     .option("--list", "the populations files that come with Wavetank")
-    .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig")
+    // A storm must not break over the cluster that the shell happens to be pointed at.
+    .option(
+      "--kubeconfig <path>",
+      "the server to storm; $KUBECONFIG is not looked at",
+      ".wavetank/kubeconfig",
+    )
     .option("--context <name>", "context of the kubeconfig; default: the current one")
-    .option("--duration <time>", "ends the run: 90, 90s, 5m", duration, 60_000)
+    .addOption(
+      new Option("--duration <time>", "ends the run: 90, 90s, 5m")
+        .argParser(duration)
+        .default(60_000, "60s"),
+    )
     .option("--max-requests <number>", "ends the run as well", wholeNumber(1), 1_000_000)
     .option("--scale <factor>", "multiplies members, nodes and fixtures", parseFactor, 1)
     .option("--set <path=value>", "changes the file; may be repeated", collected, [])

@@ -80,8 +80,11 @@ function errorLines({ errors, retryAfter, flows }: PopulationReport): string[] {
     lines.push(
       `  Retry-After ${retryAfter.count} times, ${retryAfter.minSeconds} to ${retryAfter.maxSeconds} s`,
     );
-  for (const { flowSchemaUid, priorityLevelUid, count } of flows)
-    lines.push(`  ${count} × FlowSchema ${flowSchemaUid}, priority level ${priorityLevelUid}`);
+  for (const { count, ...flow } of flows) {
+    const schema = flow.flowSchema || flow.flowSchemaUid;
+    const level = flow.priorityLevel || flow.priorityLevelUid;
+    lines.push(`  ${count} × FlowSchema ${schema}, priority level ${level}`);
+  }
   return lines;
 }
 

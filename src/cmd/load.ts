@@ -5,7 +5,7 @@ import { Fixtures } from "../fleet/fixtures.ts";
 import { Fleet } from "../fleet/fleet.ts";
 import type { Population, PopulationFile } from "../fleet/population.ts";
 import { noChanges, parsePopulationFile } from "../fleet/population-file.ts";
-import type { FleetReport } from "../fleet/report.ts";
+import type { FleetReport, FlowReport } from "../fleet/report.ts";
 import { type FleetWorld, impersonatingWorld } from "../fleet/world.ts";
 import { AbortedError } from "../client/waiting.ts";
 import { StatusError } from "../api/meta/errors.ts";
@@ -17,9 +17,10 @@ import { createNodeHost } from "../host/node/node-host.ts";
 import { tlsTrust } from "../host/node/tls-trust.ts";
 import { createSeededRandom } from "../host/simulated/seeded-random.ts";
 import { bystanderMs, runForParent, startBystanders } from "./load-bystanders.ts";
+import { flowNames } from "./flow-names.ts";
 import { progressText, reportText } from "./load-text.ts";
 import { UsageError } from "./options.ts";
-import { readCredentials } from "./server-connection.ts";
+import { connectTo, readCredentials } from "./server-connection.ts";
 import { readNamed, shippedFolder, userFile } from "./shipped.ts";
 
 export interface LoadFlags {
@@ -124,8 +125,26 @@ async function runFleet(
   }
   const beside = await child?.stop();
   const populations = [...report.populations, ...(beside?.populations ?? [])];
-  const whole = { ...report, populations };
+  const whole = await withFlowNames({ ...report, populations }, flags);
   console.log(flags.output === "json" ? JSON.stringify(whole) : reportText(whole));
+}
+
+/** Where the server still has the FlowSchemas, and tells. */
+async function withFlowNames(report: FleetReport, flags: LoadFlags): Promise<FleetReport> {
+  const server = connectTo(flags, "wavetank-load");
+  try {
+    const schemas = await flowNames(server, "flowschemas");
+    const levels = await flowNames(server, "prioritylevelconfigurations");
+    const named = (flow: FlowReport): FlowReport => ({
+      ...flow,
+      flowSchema: schemas.get(flow.flowSchemaUid) ?? "",
+      priorityLevel: levels.get(flow.priorityLevelUid) ?? "",
+    });
+    const populations = report.populations.map((one) => ({ ...one, flows: one.flows.map(named) }));
+    return { ...report, populations };
+  } finally {
+    server.close();
+  }
 }
 
 function split(file: PopulationFile): Record<"storm" | "bystanders", readonly Population[]> {

@@ -2,7 +2,7 @@
 // The `wavetank` command: argv in, exit code out. Exit codes: 0 done, 1 failed, 2 wrong usage.
 import { commaList, jsonOnly, wholeNumber } from "./argument.ts";
 import { setMaxListeners } from "node:events";
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { runawayLawDefaults } from "../access/runaway-owner/law.ts";
 import { type ApiRateFlags, addApiRateFlags, apiRateStartOptions } from "./api-rate-flags.ts";
@@ -16,7 +16,7 @@ import { addIncidents } from "./incidents-command.ts";
 import { type AccountingFlags, accountingOptions, addAccountingFlags } from "./accounting-flags.ts";
 import { addLoad } from "./load-command.ts";
 import { addRehearse } from "./rehearse-command.ts";
-import { doToNode } from "./node-command.ts";
+import { addNode } from "./node-command.ts";
 import { scavengeAloneOnFewCores } from "../host/node/garbage-collection.ts";
 import { nodesMax } from "../kubelet/node-object.ts";
 import { type StartOptions, UsageError } from "./options.ts";
@@ -75,43 +75,6 @@ function createProgram(): Command {
       );
     });
   return program;
-}
-
-function addNode(program: Command): void {
-  const node = program
-    .command("node")
-    .description("what happens to the machine under a simulated node")
-    .showHelpAfterError("(wavetank node --help lists what can happen)");
-  const deeds = [
-    ["kill", "power off: no heartbeat, containers gone"],
-    ["cut", "cut it off from the network; its containers go on"],
-    ["restart", "power and network on; a machine that runs boots anew"],
-  ] as const;
-  for (const [deed, description] of deeds)
-    addDeed(node.command(`${deed} <name>`), description).action(
-      (name: string, { kubeconfig }: NodeFlags) => doToNode({ do: deed }, name, kubeconfig),
-    );
-  const amounts = [
-    ["late", "seconds between its heartbeats; 0 as usual"],
-    ["skew", "its clock is so many seconds ahead; behind: -- NAME -30"],
-  ] as const;
-  for (const [deed, description] of amounts)
-    addDeed(
-      node.command(`${deed} <name>`).argument("<seconds>", "", parseSeconds),
-      description,
-    ).action((name: string, seconds: number, { kubeconfig }: NodeFlags) =>
-      doToNode({ do: deed, seconds }, name, kubeconfig),
-    );
-}
-
-interface NodeFlags {
-  readonly kubeconfig: string;
-}
-
-function addDeed(command: Command, description: string): Command {
-  return command
-    .description(description)
-    .option("--kubeconfig <path>", "how to reach the server", ".wavetank/kubeconfig");
 }
 
 const upExamples =
@@ -218,13 +181,6 @@ function startOptions(flags: UpFlags): StartOptions {
           },
         }),
   };
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (text.trim() === "" || !Number.isFinite(seconds))
-    throw new InvalidArgumentError("give a number of seconds.");
-  return seconds;
 }
 
 scavengeAloneOnFewCores();

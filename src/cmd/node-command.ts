@@ -1,45 +1,49 @@
-// `wavetank node kill|cut|restart|late|skew NAME`: what happens to the machine under a simulated node, said to the fleet by
-// annotations of the Node object (docs/nodes.md). Speaks to any server that the kubeconfig names.
-import { type NodeDeed, changesOf } from "../kubelet/node-deed.ts";
-import { UsageError } from "./options.ts";
-import { connectTo } from "./server-connection.ts";
+// `wavetank node`: the options. What it does is loaded only when it is asked for.
+import { type Command, InvalidArgumentError } from "commander";
+import type { NodeFlags } from "./node.ts";
+import { usualKubeconfigs } from "./usual-kubeconfig.ts";
 
-/** Rejects with UsageError when the kubeconfig cannot be used, there is no such node, or nobody answers. */
-export async function doToNode(deed: NodeDeed, name: string, kubeconfig: string): Promise<void> {
-  const server = connectTo({ kubeconfig }, "wavetank-node");
-  try {
-    const mergePatch = { metadata: { annotations: changesOf(deed, new Date()) } };
-    const target = `/api/v1/nodes/${encodeURIComponent(name)}`;
-    const { status, text } = await server.ask({ target, mergePatch });
-    if (status >= 300) throw new UsageError(sayingOf(text) ?? `the server answered ${status}`);
-    console.log(`node/${name} ${doneText(deed)}`);
-  } finally {
-    server.close();
-  }
+export function addNode(program: Command): void {
+  const node = program
+    .command("node")
+    .description("what happens to the machine under a simulated node")
+    .showHelpAfterError("(wavetank node --help lists what can happen)");
+  const deeds = [
+    ["kill", "power off: no heartbeat, containers gone"],
+    ["cut", "cut it off from the network; its containers go on"],
+    ["restart", "power and network on; a machine that runs boots anew"],
+  ] as const;
+  for (const [deed, description] of deeds)
+    addDeed(node.command(`${deed} <name>`), description).action(
+      async (name: string, flags: NodeFlags) => {
+        const { doToNode } = await import("./node.ts");
+        return doToNode({ do: deed }, name, flags);
+      },
+    );
+  const amounts = [
+    ["late", "seconds between its heartbeats; 0 as usual"],
+    ["skew", "its clock is so many seconds ahead; behind: -- NAME -30"],
+  ] as const;
+  for (const [deed, description] of amounts)
+    addDeed(
+      node.command(`${deed} <name>`).argument("<seconds>", "", parseSeconds),
+      description,
+    ).action(async (name: string, seconds: number, flags: NodeFlags) => {
+      const { doToNode } = await import("./node.ts");
+      return doToNode({ do: deed, seconds }, name, flags);
+    });
 }
 
-/** What a Status says. */
-function sayingOf(text: string): string | undefined {
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === "string" ? message : undefined;
-  } catch {
-    return undefined;
-  }
+function addDeed(command: Command, description: string): Command {
+  return command
+    .description(description)
+    .option("--kubeconfig <path>", `how to reach the server (default: ${usualKubeconfigs})`)
+    .option("--context <name>", "context of the kubeconfig; default: the current one");
 }
 
-/** Nothing is seen of most deeds for a while, so what is to be expected is said. */
-function doneText(deed: NodeDeed): string {
-  switch (deed.do) {
-    case "kill":
-      return "powered off: NotReady 40 to 50 s after its last heartbeat";
-    case "cut":
-      return "cut off: NotReady 40 to 50 s after its last heartbeat";
-    case "restart":
-      return "restarted";
-    case "late":
-      return deed.seconds === 0 ? "beats as usual" : `beats every ${deed.seconds} s`;
-    default:
-      return deed.seconds === 0 ? "has the right time" : `has its clock off by ${deed.seconds} s`;
-  }
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === "" || !Number.isFinite(seconds))
+    throw new InvalidArgumentError("give a number of seconds.");
+  return seconds;
 }

@@ -10,6 +10,7 @@ import type { Engine } from "../cluster/simulated-control-plane.ts";
 import { parseCostFile } from "../rehearsal/cost-file.ts";
 import { figureKinds, populationFigures } from "../rehearsal/figures.ts";
 import type { RehearsalOutcome } from "../rehearsal/outcome.ts";
+import { minorNewest, minorOldest, parseMinor } from "../cluster/kubernetes-profile.ts";
 import { rehearse } from "../rehearsal/rehearse.ts";
 import { rehearsalProgress } from "./rehearsal-progress.ts";
 import { reportPage } from "../rehearsal/report/page.ts";
@@ -163,12 +164,14 @@ function hintFor(name: string): string {
 /** A version, `wavetank`, or a file of measured costs, which also says what to behave as. */
 function profileSets(profile: string | undefined): string[] {
   if (profile === undefined) return [];
-  if (/^(v?\d+\.\d+|wavetank)$/.test(profile)) return [`profile="${profile.replace(/^v/, "")}"`];
+  const version = profile.replace(/^v/, "");
+  if (version === "wavetank" || parseMinor(version) !== undefined) return [`profile="${version}"`];
   let text: string;
   try {
     text = readFileSync(profile, "utf8");
   } catch (cause) {
-    const message = `--profile ${profile}: expected 1.16 to 1.36, wavetank, or a file of costs`;
+    const range = `1.${minorOldest} to 1.${minorNewest}`;
+    const message = `--profile ${profile}: expected ${range}, wavetank, or a file of costs`;
     throw new UsageError(message, { cause });
   }
   const file = userFile(() => parseCostFile(text, profile));

@@ -3,16 +3,14 @@ import { jsonOnly } from "./argument.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { TopFlags } from "./top.ts";
 import { groupings, sortKeys } from "./top-table.ts";
+import { usualKubeconfigs } from "./usual-kubeconfig.ts";
 
 export function addTop(program: Command): void {
   program
     .command("top")
     .description("who costs the server what, live, and what is wrong with how they ask")
     .showHelpAfterError("(wavetank top --help lists the options)")
-    .option(
-      "--kubeconfig <path>",
-      "how to reach the server (default: $KUBECONFIG, then .wavetank/kubeconfig, then ~/.kube/config)",
-    )
+    .option("--kubeconfig <path>", `how to reach the server (default: ${usualKubeconfigs})`)
     .option("--context <name>", "context of the kubeconfig; default: the current one")
     .addOption(new Option("--by <what>", "one line each").choices(groupings).default("user"))
     .addOption(new Option("--sort <column>", "largest first").choices(sortKeys).default("load"))

@@ -1,15 +1,14 @@
 // `wavetank top`: asks the server for its ledger, again and again, and draws it. Everything that decides what is shown is
 // in top-table.ts, the terminal in top-live.ts; here are what the server is asked and the words for what it may answer.
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
 import { stringify } from "yaml";
 import type { Finding } from "../accounting/findings/finding.ts";
 import type { LedgerReport } from "../accounting/ledger/report.ts";
+import { flowNames } from "./flow-names.ts";
 import { UsageError } from "./options.ts";
 import { type ServerConnection, connectTo } from "./server-connection.ts";
 import { type LedgerSource, drawUntilStopped } from "./top-live.ts";
 import { type Grouping, type SortKey, type TopView, linesOf, picture } from "./top-table.ts";
+import { usualKubeconfig } from "./usual-kubeconfig.ts";
 
 export interface TopFlags {
   readonly kubeconfig?: string;
@@ -104,23 +103,8 @@ function sourceOf(server: ServerConnection): LedgerSource {
       if (report !== undefined) return report;
       throw new UsageError(refusal(server.url, status, text));
     },
-    async flowNames() {
-      const target = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
-      const { status, text } = await server.ask({ target });
-      if (status !== 200) return new Map();
-      const { items } = JSON.parse(text) as {
-        items: readonly { metadata: { name: string; uid: string } }[];
-      };
-      return new Map(items.map(({ metadata }) => [metadata.uid, metadata.name]));
-    },
+    flowNames: () => flowNames(server, "flowschemas"),
   };
-}
-
-function usualKubeconfig(): string {
-  const [first = ""] = (process.env["KUBECONFIG"] ?? "").split(delimiter);
-  if (first !== "") return first;
-  const own = join(".wavetank", "kubeconfig");
-  return existsSync(own) ? own : join(homedir(), ".kube", "config");
 }
 
 function readReport(text: string): LedgerReport | undefined {

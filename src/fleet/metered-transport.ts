@@ -11,7 +11,7 @@ import type {
 } from "../host/http.ts";
 import { messageOf } from "../std/error-message.ts";
 import type { PopulationMeter, Refusal } from "./meter.ts";
-import { verbOf } from "./request-verb.ts";
+import { verbOf } from "../client/request-verb.ts";
 import { decodeUtf8, encodeUtf8 } from "../std/utf8.ts";
 
 const refusalBytesMax = 4_096;

@@ -78,6 +78,9 @@ export interface ErrorReport {
 export interface FlowReport {
   readonly flowSchemaUid: string;
   readonly priorityLevelUid: string;
+  /** Names, once they were asked for; "" where the server does not tell. */
+  readonly flowSchema?: string;
+  readonly priorityLevel?: string;
   readonly count: number;
 }
 

@@ -239,7 +239,8 @@ export class CachedResource implements ResourceCache, WatcherHome {
     if (this.#getsFromStore(resourceVersion)) return await this.#getFromStore(key);
     await this.#loaded.promise;
     if (resourceVersion === undefined) {
-      if (!(await this.#caughtUp())) return await this.#getFromStore(key);
+      // One object is read sooner than the cache comes to know what it lacks.
+      if ((await progress.latest()) > progress.revision) return await this.#getFromStore(key);
     } else if (!(await progress.waitFor(resourceVersion, freshnessTimeoutMs))) {
       return tooLarge(resourceVersion, progress.revision);
     }

@@ -9,10 +9,15 @@ import type { CacheWatcher } from "./watcher.ts";
 import { groupBy } from "../std/group-by.ts";
 
 /**
- * Events handed out in one turn of the event loop: about 1 ms with full pods, and ten times as much where informers of the
- * same process take them in the same turn.
+ * Events handed out in one turn of the event loop while no more than these wait: about 1 ms with full pods, and ten times
+ * as much where informers of the same process take them in the same turn.
  */
-const sliceEventsMax = 32;
+const sliceEvents = 32;
+/**
+ * Of what waits, this part is handed out in one turn at least. A turn that brings many requests brings as many events, so
+ * that a fixed slice would fall behind for as long as the requests come; in this way the lag stays at a few turns.
+ */
+const sliceOfBacklog = 1 / 4;
 /** `/registry/<resource>/`, or with a group, or one more as `/registry/services/specs/`. */
 const prefixDepthMax = 3;
 
@@ -33,6 +38,8 @@ export class Feed {
   /** Deliveries of an earlier watch are void. */
   #generation = 0;
   #backlog: Delivery[] = [];
+  /** Events in `#backlog`, and of the delivery that is being handed out. */
+  #waiting = 0;
   #draining = false;
 
   constructor(clock: Clock, store: Store, prefix: string) {
@@ -60,6 +67,7 @@ export class Feed {
     const take = (delivery: Delivery): void => {
       if (generation !== this.#generation) return;
       this.#backlog.push(delivery);
+      if ("events" in delivery) this.#waiting += delivery.events.length;
       if (!this.#draining) void this.#drain(generation, progress, ended);
     };
     this.#watch = this.#store.watch(
@@ -77,6 +85,7 @@ export class Feed {
     this.#watch?.cancel();
     this.#watch = undefined;
     this.#backlog = [];
+    this.#waiting = 0;
     this.#draining = false;
   }
 
@@ -87,7 +96,7 @@ export class Feed {
     ended: (reason: FeedEnd) => void,
   ): Promise<void> {
     this.#draining = true;
-    let handedOut = 0;
+    let slice = sliceEvents;
     for (let next = this.#backlog.shift(); next !== undefined; next = this.#backlog.shift()) {
       if ("end" in next) {
         this.close();
@@ -97,12 +106,13 @@ export class Feed {
       for (const { revision, events } of byRevision(next.events)) {
         this.#handOut(revision, events);
         progress.advance(revision);
-        handedOut += events.length;
-        if (handedOut < sliceEventsMax) continue;
+        this.#waiting -= events.length;
+        slice -= events.length;
+        if (slice > 0) continue;
         this.#flush();
         await this.#clock.turn();
         if (generation !== this.#generation) return;
-        handedOut = 0;
+        slice = Math.max(sliceEvents, Math.ceil(this.#waiting * sliceOfBacklog));
       }
       progress.advance(next.revision);
       this.#flush();

@@ -4,10 +4,11 @@ import { type FieldError, invalidValue, notSupported, required } from "../meta/f
 import type { CronJob, Job, JobSpec, PodFailurePolicyRule } from "../types/batch-v1.ts";
 import type { PodTemplateSpec } from "../types/core-v1.ts";
 import { checkImmutable, checkNotNegative, checkOneOf, checkOptionalOneOf } from "./checks.ts";
-import { scheduleComplaint } from "./cron-schedule.ts";
+import { ScheduleError, parseSchedule } from "../cron-schedule.ts";
 import { validatePodTemplate } from "./pod-validation.ts";
 import { isEmptySelector, selectsLabels, validateLabelSelector } from "./selector-validation.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
+import { findTimeZone } from "../../std/time-zone.ts";
 
 const counts = [
   "parallelism",
@@ -77,7 +78,8 @@ export function validateCronJob(cronJob: CronJob, errors: FieldError[]): void {
   const schedule = spec?.schedule ?? "";
   if (schedule === "") errors.push(required("spec.schedule"));
   else {
-    const complaint = scheduleComplaint(schedule);
+    // What is wrong with a zone in it is said below.
+    const complaint = scheduleComplaint(schedule.replace(/^(?:TZ|CRON_TZ)=\S+\s+/, ""));
     if (complaint !== undefined) errors.push(invalidValue("spec.schedule", schedule, complaint));
     if (schedule.includes("TZ")) {
       const detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
@@ -230,16 +232,27 @@ function withoutSteering(template: PodTemplateSpec): unknown {
   return { metadata: meta, spec: { ...others, affinity: steady } };
 }
 
+function scheduleComplaint(schedule: string): string | undefined {
+  try {
+    parseSchedule(schedule);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ScheduleError) return error.message;
+    throw error;
+  }
+}
+
+/** A part of a name between slashes. */
+const zonePart = /^(?!\.{1,2}$|-)[A-Za-z._0-9+-]{1,14}$/;
+
 function validateTimeZone(timeZone: string | undefined, errors: FieldError[]): void {
   if (timeZone === undefined) return;
-  const path = "spec.timeZone";
-  if (timeZone === "") {
-    errors.push(invalidValue(path, timeZone, "timeZone must be nil or non-empty string"));
-  } else if (timeZone.toLowerCase() === "local") {
-    const detail =
-      "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
-    errors.push(invalidValue(path, timeZone, detail));
-  } else if (!/^[A-Za-z0-9/_+-]+$/.test(timeZone)) {
-    errors.push(invalidValue(path, timeZone, `unknown time zone ${timeZone}`));
-  }
+  const refuse = (why: string): unknown =>
+    errors.push(invalidValue("spec.timeZone", timeZone, why));
+  const unknown = `unknown time zone ${timeZone}`;
+  if (timeZone === "") refuse("timeZone must be nil or non-empty string");
+  else if (!timeZone.split("/").every((part) => zonePart.test(part))) refuse(unknown);
+  else if (timeZone.toLowerCase() === "local")
+    refuse("timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones");
+  else if (findTimeZone(timeZone) === undefined) refuse(unknown);
 }

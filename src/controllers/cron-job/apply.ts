@@ -7,7 +7,8 @@ import { type ObjectRef, type Served, refOf } from "../../client/served-object.t
 import type { EventRecorder } from "../../informer/event-recorder.ts";
 import { copyJson, equalJson } from "../../std/json.ts";
 import { timestamp } from "../pods/timestamp.ts";
-import { type CronPlan, jobName, outcomeOf } from "./plan.ts";
+import { utc, zonedText } from "../../std/time-zone.ts";
+import { type CronPlan, jobName, outcomeOf, zoneOf } from "./plan.ts";
 import { messageOf } from "../../std/error-message.ts";
 
 export class CronJobApplier {
@@ -96,7 +97,7 @@ function jobOf(cronJob: Readonly<Served<CronJob>>, start: number): Job {
       labels,
       annotations: {
         ...annotations,
-        "batch.kubernetes.io/cronjob-scheduled-timestamp": timestamp(start),
+        "batch.kubernetes.io/cronjob-scheduled-timestamp": zonedText(start, zoneOf(cronJob) ?? utc),
       },
       ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name, uid, ...controller }],
     },

@@ -3,8 +3,9 @@
 import type { CronJob, CronJobStatus, Job } from "../../api/types/batch-v1.ts";
 import type { ObjectReference } from "../../api/types/core-v1.ts";
 import type { Served } from "../../client/served-object.ts";
+import { type TimeZone, findTimeZone, utc } from "../../std/time-zone.ts";
 import { msOf, timestamp } from "../pods/timestamp.ts";
-import { type Schedule, ScheduleError, parseSchedule, zoneOffsetMs } from "./schedule.ts";
+import { type Schedule, ScheduleError, parseSchedule } from "../../api/cron-schedule.ts";
 
 export interface CronInput {
   readonly cronJob: Readonly<Served<CronJob>>;
@@ -152,16 +153,21 @@ function startOf({ status, metadata }: Served<Job>): number {
 
 /* ---- time ---- */
 
-function scheduleOf({ spec }: CronJob, events: Said[]): Schedule | undefined {
-  const { schedule = "", timeZone } = spec ?? {};
-  const offsetMs = zoneOffsetMs(timeZone);
-  if (offsetMs === undefined) {
+/** UTC where it names none, which is what the clocks of a control plane show. Undefined: there is no such zone. */
+export function zoneOf({ spec }: CronJob): TimeZone | undefined {
+  return spec?.timeZone === undefined ? utc : findTimeZone(spec.timeZone);
+}
+
+function scheduleOf(cronJob: CronJob, events: Said[]): Schedule | undefined {
+  const { schedule = "", timeZone } = cronJob.spec ?? {};
+  const zone = zoneOf(cronJob);
+  if (zone === undefined) {
     const message = `invalid timeZone: "${timeZone}": unknown time zone ${timeZone}`;
     events.push({ type: "Warning", reason: "UnknownTimeZone", message });
     return undefined;
   }
   try {
-    return parseSchedule(schedule, offsetMs);
+    return parseSchedule(schedule, zone);
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
     const message = `unparseable schedule: "${schedule}" : ${error.message}`;

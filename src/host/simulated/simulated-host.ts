@@ -49,6 +49,6 @@ export function createSimulatedHost(
     digest,
     lines,
     fold: (text) => void (hash = hashText(`${clock.monotonic()} ${text}`, hash)),
-    trace: () => `${clock.monotonic()}/${hash.toString(16)}`,
+    trace: () => hashText(String(clock.monotonic()), hash).toString(16),
   };
 }

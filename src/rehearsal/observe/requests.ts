@@ -1,5 +1,5 @@
 // What the API servers were asked and what they said, as the network saw it; and the watches that are open.
-import { verbOf } from "../../fleet/request-verb.ts";
+import { verbOf } from "../../client/request-verb.ts";
 import type { Clock } from "../../host/host.ts";
 import type { Answered, Network } from "../world/network.ts";
 import type { Observation } from "./observation.ts";

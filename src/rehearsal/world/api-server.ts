@@ -7,7 +7,7 @@ import {
   type ControlPlaneOptions,
   createControlPlane,
 } from "../../cluster/control-plane.ts";
-import { verbOf } from "../../fleet/request-verb.ts";
+import { verbOf } from "../../client/request-verb.ts";
 import type { Host } from "../../host/host.ts";
 import { ConnectionError, type HttpRequest, type HttpResponse } from "../../host/http.ts";
 import { scopedHost } from "../../host/simulated/scoped-host.ts";

@@ -1,6 +1,8 @@
-// Cron schedules of five fields and the @words, in UTC or at a fixed distance from it (upstream: robfig/cron v3,
-// ParseStandard). Zones with summer time need a time zone database, which no Host has: they are unknown here. Pure.
-import { parseDuration } from "../../api/codec/time.ts";
+// Cron schedules of five fields and the @words, by the clocks of a time zone (upstream: robfig/cron v3, ParseStandard and
+// SpecSchedule.Next): a time that summer time skips does not come that day, one that comes twice is met twice. Pure.
+import { messageOf } from "../std/error-message.ts";
+import { parseDuration } from "./codec/time.ts";
+import { type TimeZone, instantOf, utc } from "../std/time-zone.ts";
 
 export interface Schedule {
   /** The first time after `time`, epoch ms; undefined: not within five years. */
@@ -35,6 +37,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 const minuteMs = 60_000;
+const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 const yearsMax = 5;
 
@@ -44,7 +47,7 @@ export class ScheduleError extends Error {
 }
 
 /** Throws ScheduleError. */
-export function parseSchedule(text: string, offsetMs = 0): Schedule {
+export function parseSchedule(text: string, zone: TimeZone = utc): Schedule {
   const every = /^@every\s+(.+)$/.exec(text);
   if (every !== null) return everySchedule(every[1]!);
   if (text.startsWith("@") && words[text] === undefined)
@@ -55,7 +58,7 @@ export function parseSchedule(text: string, offsetMs = 0): Schedule {
       `expected exactly 5 fields, found ${parts.length}: [${parts.join(" ")}]`,
     );
   const sets = parts.map((part, at) => parseField(part, fields[at]!));
-  return calendarSchedule(sets, offsetMs);
+  return calendarSchedule(sets, zone);
 }
 
 function everySchedule(text: string): Schedule {
@@ -67,7 +70,8 @@ function durationOf(text: string): bigint {
   try {
     return parseDuration(text);
   } catch (error) {
-    throw new ScheduleError(`failed to parse duration @every ${text}`, { cause: error });
+    const why = messageOf(error);
+    throw new ScheduleError(`failed to parse duration @every ${text}: ${why}`, { cause: error });
   }
 }
 
@@ -117,11 +121,12 @@ function valueOf(text: string, { names, min }: Field): number {
 }
 
 function numberOf(text: string): number {
-  if (!/^\d+$/.test(text)) throw new ScheduleError(`failed to parse int from ${text}`);
-  return Number(text);
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const why = `strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`;
+  throw new ScheduleError(`failed to parse int from ${text}: ${why}`);
 }
 
-function calendarSchedule(sets: readonly Values[], offsetMs: number): Schedule {
+function calendarSchedule(sets: readonly Values[], zone: TimeZone): Schedule {
   const [minutes, hours, monthDays, monthSet, weekDays] = sets as [
     Values,
     Values,
@@ -137,30 +142,21 @@ function calendarSchedule(sets: readonly Values[], offsetMs: number): Schedule {
   };
   return {
     next(time) {
-      let at = (Math.floor((time + offsetMs) / minuteMs) + 1) * minuteMs;
-      const end = new Date(at).getUTCFullYear() + yearsMax;
+      let at = (Math.floor(time / minuteMs) + 1) * minuteMs;
+      const end = new Date(at + zone(at)).getUTCFullYear() + yearsMax;
       for (;;) {
-        const date = new Date(at);
-        const year = date.getUTCFullYear();
+        const local = at + zone(at);
+        const shown = new Date(local);
+        const year = shown.getUTCFullYear();
         if (year > end) return undefined;
-        const month = date.getUTCMonth();
-        if (!monthSet.set.has(month + 1)) at = Date.UTC(year, month + 1, 1);
-        else if (!dayFits(date)) at = (Math.floor(at / dayMs) + 1) * dayMs;
-        else if (!hours.set.has(date.getUTCHours()))
-          at = (Math.floor(at / (60 * minuteMs)) + 1) * 60 * minuteMs;
-        else if (!minutes.set.has(date.getUTCMinutes())) at += minuteMs;
-        else return at - offsetMs;
+        const month = shown.getUTCMonth();
+        if (!monthSet.set.has(month + 1)) at = instantOf(Date.UTC(year, month + 1, 1), zone);
+        else if (!dayFits(shown)) at = instantOf((Math.floor(local / dayMs) + 1) * dayMs, zone);
+        // Within a day instants are counted, so that no hour is missed where clocks are put back.
+        else if (!hours.set.has(shown.getUTCHours())) at += hourMs - (local % hourMs);
+        else if (!minutes.set.has(shown.getUTCMinutes())) at += minuteMs;
+        else return at;
       }
     },
   };
-}
-
-/** Milliseconds ahead of UTC; undefined: a zone that is not known here. */
-export function zoneOffsetMs(zone: string | undefined): number | undefined {
-  if (zone === undefined || /^(Etc\/)?(UTC|GMT|UCT|Universal|Zulu|Greenwich|GMT0)$/.test(zone))
-    return 0;
-  // POSIX counts westwards: Etc/GMT+5 is five hours behind.
-  const fixed = /^Etc\/GMT([+-])(\d|1[0-4])$/.exec(zone);
-  if (fixed === null) return undefined;
-  return (fixed[1] === "+" ? -1 : 1) * Number(fixed[2]) * 3_600_000;
 }
