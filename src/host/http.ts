@@ -22,7 +22,7 @@ export interface HttpRequest {
 
 /**
  * The part of an AbortSignal that is used here, so that a server may make something lighter: thousands of requests that wait
- * each hold one, and Node's own weighs a kilobyte.
+ * each hold one, and Node's own weighs more than twice as much.
  */
 export interface ClientSignal {
   readonly aborted: boolean;
