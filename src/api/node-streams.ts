@@ -1,6 +1,6 @@
 // What a kubelet serves to the API server, as a seam between the towers: the server asks for it after its own checks
 // (apiserver/streams), simulated nodes answer (kubelet/streams), cluster/ joins the two. Knows no wire.
-import type { BodyStream } from "../host/http.ts";
+import type { ClientSignal, BodyStream } from "../host/http.ts";
 import { serviceUnavailable } from "./meta/errors.ts";
 
 export interface PodTarget {
@@ -36,7 +36,7 @@ export interface ProcessStreams {
   readonly stderr: (bytes: Uint8Array) => Promise<void>;
   readonly tty: boolean;
   /** Aborted when the client is gone or the server shuts down. */
-  readonly signal: AbortSignal;
+  readonly signal: ClientSignal;
 }
 
 /** Runs to the end of the process or of its listener. Gives the exit code; a StatusError when there is none. */
@@ -49,7 +49,7 @@ export interface Connection {
   /** Resolves when more may come; rejects when nobody listens any more. One call at a time. */
   write(bytes: Uint8Array): Promise<void>;
   /** Aborted when the client is gone or the server shuts down. */
-  readonly signal: AbortSignal;
+  readonly signal: ClientSignal;
 }
 
 /** Serves a connection to the end. A StatusError says, in a kubelet's words, why there is none. */

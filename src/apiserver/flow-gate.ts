@@ -2,6 +2,7 @@
 import { type ListOptions, readListOptions } from "../api/meta/list-options.ts";
 import type { Admission, FlowAnswer } from "../flowcontrol/flow-pass.ts";
 import type { RequestDigest } from "../flowcontrol/request-digest.ts";
+import type { ClientSignal } from "../host/http.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Reply, plainError } from "./reply.ts";
 import { isLongRunning } from "./request-info.ts";
@@ -17,7 +18,12 @@ export function takeSeat(
   if (info.verb !== "watch" && isLongRunning(info)) return undefined;
   const entered = server.parts.gate.enter(new ExchangeAdmission(exchange));
   if (!(entered instanceof Promise)) return seated(server, exchange, entered);
-  return waited(server, exchange, entered).then((answer) => seated(server, exchange, answer));
+  const { clock } = server.host;
+  exchange.cost.suspend(clock.monotonic());
+  return entered.then((answer) => {
+    exchange.cost.resume(clock.monotonic());
+    return seated(server, exchange, answer);
+  });
 }
 
 function seated(server: ServerState, exchange: Exchange, answer: FlowAnswer): Reply | undefined {
@@ -31,17 +37,6 @@ function seated(server: ServerState, exchange: Exchange, answer: FlowAnswer): Re
   cost.seats = answer.seats;
   cost.queueWaitMs = answer.waitedMs;
   return undefined;
-}
-
-async function waited(
-  { host: { clock } }: ServerState,
-  { cost }: Exchange,
-  entered: Promise<FlowAnswer>,
-): Promise<FlowAnswer> {
-  cost.suspend(clock.monotonic());
-  const answer = await entered;
-  cost.resume(clock.monotonic());
-  return answer;
 }
 
 /** None where there are no FlowSchemas. */
@@ -82,7 +77,7 @@ class ExchangeAdmission implements Admission {
     }
   }
 
-  signal(): AbortSignal {
+  signal(): ClientSignal {
     return this.#exchange.request.signal;
   }
 }

@@ -132,18 +132,20 @@ class ResponseCatch {
 }
 
 class CountingSink implements BodySink {
-  readonly signal: BodySink["signal"];
   declare readonly incoming?: FrameSource;
   readonly #sink: BodySink;
   readonly #cost: RequestCost;
   readonly #caught: ResponseCatch | undefined;
 
   constructor(sink: BodySink, cost: RequestCost, caught: ResponseCatch | undefined) {
-    this.signal = sink.signal;
     if (sink.incoming !== undefined) this.incoming = sink.incoming;
     this.#sink = sink;
     this.#cost = cost;
     this.#caught = caught;
+  }
+
+  get signal(): BodySink["signal"] {
+    return this.#sink.signal;
   }
 
   write(chunk: Uint8Array): Promise<void> {

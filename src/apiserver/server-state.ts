@@ -5,7 +5,7 @@ import { WatchBudget } from "../flowcontrol/watch-budget.ts";
 import { ListTurns } from "./list-turns.ts";
 import { sharedTurns } from "../watchcache/shared-turns.ts";
 import { ChunkPool } from "./chunk-pool.ts";
-import { Deadlines } from "./deadlines.ts";
+import { Deadlines } from "../flowcontrol/deadlines.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
 import { EndpointTable } from "./endpoint.ts";
 import { InFlight } from "./in-flight.ts";
@@ -46,7 +46,7 @@ export class ServerState {
     this.endpoints = new EndpointTable(parts.schema.resources, parts.registries);
     this.discovery = new DiscoveryDocuments(host.digest, parts);
     this.openApi = new OpenApiBytes(host, parts.schema);
-    this.deadlines = new Deadlines(host.clock, parts.options.requestTimeoutMs);
+    this.deadlines = new Deadlines(host.clock);
     this.auditIds = host.random.stream("audit-id");
     this.requestMetrics = new RequestMetrics(this.metrics);
     this.watchLengths = host.random.stream("watch-length");

@@ -4,6 +4,7 @@ import { receivedError } from "../api/meta/errors.ts";
 import type { Status } from "../api/types/meta-v1.ts";
 import type { Clock, Host } from "../host/host.ts";
 import {
+  type ClientSignal,
   ConnectionError,
   type HttpRequest,
   type HttpResponse,
@@ -149,15 +150,24 @@ export class ApiCaller {
 
 type Headers = Record<string, string | undefined>;
 
-/** A class for its one shape: an object with a getter of its own would be a slow one, and all read it. */
+/** Of a call that nobody gives up. */
+const neverAborted: ClientSignal = {
+  aborted: false,
+  reason: undefined,
+  addEventListener: () => {},
+  removeEventListener: () => {},
+  throwIfAborted: () => {},
+};
+
+/** A class for its one shape: all of the server reads it. */
 class CallRequest implements HttpRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: Headers;
   readonly body: RequestBody;
   readonly peer: Peer;
+  readonly signal: ClientSignal;
   readonly #groups: readonly string[];
-  #signal: AbortSignal | undefined;
 
   constructor(
     { method, path, query, body }: Call,
@@ -173,15 +183,7 @@ class CallRequest implements HttpRequest {
     this.body = body === undefined ? noBody : bodyOf(stringifyJson(body));
     this.peer = from.identity.peer;
     this.#groups = from.identity.impersonates?.groups ?? [];
-    this.#signal = from.signal;
-  }
-
-  get signal(): AbortSignal {
-    return (this.#signal ??= new AbortController().signal);
-  }
-
-  isAborted(): boolean {
-    return this.#signal?.aborted === true;
+    this.signal = from.signal ?? neverAborted;
   }
 
   repeated(name: string): readonly string[] {

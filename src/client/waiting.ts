@@ -1,5 +1,6 @@
 // Waiting that can be given up: every await of a client's edge honours an AbortSignal through these two functions.
 import type { Cancel, Clock } from "../host/host.ts";
+import type { ClientSignal } from "../host/http.ts";
 
 /** The wait was given up by its own signal; nothing is wrong. */
 export class AbortedError extends Error {
@@ -7,7 +8,7 @@ export class AbortedError extends Error {
 }
 
 /** As `promise`, but rejects with AbortedError as soon as `signal` fires. What `promise` does then is nobody's concern. */
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function abortable<T>(promise: Promise<T>, signal: ClientSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(new AbortedError("aborted"));
@@ -28,7 +29,7 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
 }
 
 /** Resolves after `ms`; rejects with AbortedError when `signal` fires before, and leaves no timer behind. */
-export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function pause(clock: Clock, ms: number, signal?: ClientSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.reject(new AbortedError("aborted"));
   return new Promise((resolve, reject) => {
     const abort = (): void => {
@@ -44,7 +45,7 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 }
 
 /** A controller of its own that `signal` also fires; it lets go of `signal` when it is aborted. */
-export function linkedController(signal: AbortSignal | undefined): AbortController {
+export function linkedController(signal: ClientSignal | undefined): AbortController {
   const controller = new AbortController();
   if (signal === undefined) return controller;
   const abort = (): void => controller.abort();

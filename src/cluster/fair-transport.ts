@@ -44,7 +44,7 @@ export function fairTransports(clock: Clock, transport: Transport): (line: Line)
         const waiting = isUrgent ? urgent : others;
         return new Promise<void>((admit, refuse) =>
           waiting.add(own, () => {
-            const aborted = request.isAborted?.() ?? request.signal.aborted;
+            const { aborted } = request.signal;
             if (aborted) refuse(new AbortedError());
             else admit();
             return !aborted;

@@ -1,7 +1,7 @@
 // `wavetank rehearse`: its options. What it does is loaded only when it is asked for.
 import { collected, jsonOnly, wholeNumber } from "./argument.ts";
 import type { Command } from "commander";
-import { againWithRoomForTheYoung, hasRoomForTheYoung } from "../host/node/garbage-collection.ts";
+import { againWithRoomForTheYoung, hasRoomForTheYoung } from "../host/node/young-room.ts";
 import { UsageError } from "./options.ts";
 import type { RehearseFlags } from "./rehearse.ts";
 

@@ -2,7 +2,13 @@
 // bytes came and when they ended. Bodies pass through unread, but for the beginning of a refusal.
 import type { Transport } from "../client/transport.ts";
 import type { Clock } from "../host/host.ts";
-import type { BodySink, HttpRequest, HttpResponse, ResponseBody } from "../host/http.ts";
+import type {
+  ClientSignal,
+  BodySink,
+  HttpRequest,
+  HttpResponse,
+  ResponseBody,
+} from "../host/http.ts";
 import { messageOf } from "../std/error-message.ts";
 import type { PopulationMeter, Refusal } from "./meter.ts";
 import { verbOf } from "../client/request-verb.ts";
@@ -32,7 +38,7 @@ export function meteredTransport(
 class Attempt {
   readonly #clock: Clock;
   readonly #meter: PopulationMeter;
-  readonly #signal: AbortSignal;
+  readonly #signal: ClientSignal;
   readonly #verb: string;
   readonly #startedAt: number;
   #status = 0;

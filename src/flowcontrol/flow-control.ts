@@ -4,6 +4,7 @@ import type { FlowSchema, PriorityLevelConfiguration } from "../api/types/flowco
 import type { Cancel, Host } from "../host/host.ts";
 import { Configuration } from "./configuration.ts";
 import type { WorkEstimate } from "./arrival.ts";
+import { Deadlines } from "./deadlines.ts";
 import type { FlowRequest } from "./queue.ts";
 import {
   type Admission,
@@ -45,6 +46,7 @@ export class FlowControl implements Gate {
   readonly #configuration: Configuration;
   readonly #watches = new WatchCount();
   readonly #waiters = new Map<FlowRequest, Waiter>();
+  readonly #waitLimits: Deadlines;
   readonly #facts: WorkFacts;
   /** Whose work is being estimated. */
   #estimated: LiveFlowSchema | undefined;
@@ -52,6 +54,7 @@ export class FlowControl implements Gate {
   constructor(host: Host, options: FlowControlOptions) {
     this.#host = host;
     this.#options = options;
+    this.#waitLimits = new Deadlines(host.clock);
     const now = host.clock.monotonic();
     this.gauges = new ServerGauges(now);
     this.#configuration = new Configuration(options, now, (request) => this.#dispatched(request));
@@ -155,7 +158,7 @@ export class FlowControl implements Gate {
         schema.figures.waitedInVain.observe((clock.monotonic() - request.arrivedAt) / 1_000);
         resolve(this.#refuse(schema));
       };
-      const cancelTimer = clock.after(limitMs, giveUp);
+      const cancelTimer = this.#waitLimits.enter(limitMs, giveUp);
       const stop = (): void => {
         this.#waiters.delete(request);
         cancelTimer();

@@ -2,6 +2,7 @@
 // schema and level by UID, so that strangers do not learn the names.
 import type { ListOptions } from "../api/meta/list-options.ts";
 import type { Cancel } from "../host/host.ts";
+import type { ClientSignal } from "../host/http.ts";
 import type { FlowControlProfile } from "./profile.ts";
 import type { RequestDigest } from "./request-digest.ts";
 
@@ -13,7 +14,7 @@ export interface Admission {
   /** Undefined when the query makes no sense. */
   listOptions(): ListOptions | undefined;
   /** Aborted when the client is gone. */
-  signal(): AbortSignal;
+  signal(): ClientSignal;
 }
 
 /** Lets requests in. At once where nobody has to wait. */

@@ -1,6 +1,6 @@
 // The server's end of a SPDY/3.1 connection, over whatever carries its bytes: an upgraded socket or the binary messages of a
 // WebSocket. The client opens streams; each is bytes both ways until both sides have ended it.
-import type { BodySink } from "../../host/http.ts";
+import type { ClientSignal, BodySink } from "../../host/http.ts";
 import { ByteQueue } from "../streams/byte-queue.ts";
 import { type Frame, FrameReader, FrameWriter, goAwayStatus, resetStatus } from "./frames.ts";
 import type { Headers } from "./header-block.ts";
@@ -200,7 +200,7 @@ class Stream implements SpdyStream {
 /** The transport may never say another word once the server gives the exchange up. */
 function nextOrEnd(
   next: Promise<Uint8Array | undefined> | undefined,
-  signal: AbortSignal,
+  signal: ClientSignal,
 ): Promise<Uint8Array | undefined> {
   if (next === undefined || signal.aborted) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {

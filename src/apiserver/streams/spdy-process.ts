@@ -2,7 +2,7 @@
 // stream, one for how it ended, one for the size of a terminal (upstream: kubelet/pkg/cri/streaming/remotecommand).
 import type { ProcessSession } from "../../api/node-streams.ts";
 import type { Clock } from "../../host/host.ts";
-import type { BodySink, HttpRequest } from "../../host/http.ts";
+import type { ClientSignal, BodySink, HttpRequest } from "../../host/http.ts";
 import type { Reply } from "../reply.ts";
 import type { ServerState } from "../server-state.ts";
 import { type SpdyStream, serveSpdy } from "../spdy/session.ts";
@@ -89,7 +89,7 @@ function expectedStreams({ wanted, protocol }: Wire): string[] {
 async function attend(
   streams: ReadonlyMap<string, SpdyStream>,
   { session, wanted, protocol }: Wire,
-  signal: AbortSignal,
+  signal: ClientSignal,
 ): Promise<void> {
   const stdin = streams.get("stdin");
   const stdout = streams.get("stdout");

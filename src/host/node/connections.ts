@@ -3,6 +3,7 @@
 import type { Socket } from "node:net";
 import type { TLSSocket, Server as TlsServer } from "node:tls";
 import type { ConnectionLimits } from "./connection-limits.ts";
+import { inSlices } from "./in-slices.ts";
 
 /** Why a connection was refused or ended by us. */
 export type CutReason =
@@ -62,9 +63,13 @@ export class Connections {
   guard(server: TlsServer): void {
     const beginHandshake = server.listeners("connection");
     server.removeAllListeners("connection");
+    const shakeHands = inSlices();
     server.on("connection", (socket: Socket) => {
       if (!this.#admit(socket)) return;
-      for (const begin of beginHandshake) begin.call(server, socket);
+      // Eighty that come at once would hold the loop for eighty handshakes.
+      shakeHands(() => {
+        for (const begin of beginHandshake) begin.call(server, socket);
+      });
     });
     server.on("secureConnection", (socket) => {
       this.#handshakes.delete(nameOf(socket));

@@ -1,4 +1,5 @@
 // What HTTP/1.1 and HTTP/2 exchanges share: the body reader, the peer's identity, the gzip edge.
+import type { EventEmitter } from "node:events";
 import type { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { type Gzip, constants, createGzip, gzip } from "node:zlib";
@@ -8,10 +9,12 @@ import {
   type BodySink,
   type BodyStream,
   BodyTooLargeError,
+  type ClientSignal,
   type HttpResponse,
   type Peer,
   type RequestBody,
 } from "../http.ts";
+import { CloseSignal, clientGone } from "./close-signal.ts";
 import { encodeUtf8 } from "../../std/utf8.ts";
 
 const gzipOnce = promisify(gzip);
@@ -92,28 +95,15 @@ function describePeer(socket: TLSSocket): Peer {
   };
 }
 
-/**
- * Aborted when one of `closing` closes. For HTTP/1 these are the answer and its socket: an answer that still waits for
- * its turn, or that came to a closed socket, never closes by itself.
- */
-export function abortOnClose(
-  closing: readonly NodeJS.EventEmitter[],
-  closed: boolean,
-): AbortSignal {
-  if (closed) return gone;
-  const controller = new AbortController();
-  const abort = (): void => {
-    for (const emitter of closing) emitter.off("close", abort);
-    controller.abort(clientGone);
-  };
-  for (const emitter of closing) emitter.once("close", abort);
-  return controller.signal;
+/** Aborted when one of `closing` closes. */
+export function abortOnClose(closing: readonly EventEmitter[], closed: boolean): ClientSignal {
+  return closed ? gone : new CloseSignal(closing);
 }
 
 type Write = (chunk: Uint8Array, done: (error?: Error | null) => void) => void;
 
 /** Transports forget the callbacks of writes to closed sockets, so the signal ends a write too. */
-export function sinkOf(signal: AbortSignal, write: Write): BodySink {
+export function sinkOf(signal: ClientSignal, write: Write): BodySink {
   let refuse: (() => void) | undefined;
   signal.addEventListener("abort", () => refuse?.(), { once: true });
   return {
@@ -127,9 +117,7 @@ export function sinkOf(signal: AbortSignal, write: Write): BodySink {
   };
 }
 
-/** Shared: every exchange aborts in the end, and an error made for each would cost more than the small ones do. */
-const clientGone = new Error("client is gone");
-const gone = AbortSignal.abort(clientGone);
+const gone = CloseSignal.aborted();
 
 /** A streamed body frees what it holds when it runs, so it must run also when the client left before it could. */
 export async function runForNobody({ body }: HttpResponse): Promise<void> {

@@ -20,6 +20,7 @@ interface Arrival {
 export class FairArrivals {
   /** By connection. How much one may have here is bounded by its limit of streams. */
   readonly #waiting = new LeastServed<object, Arrival>();
+  readonly #charging = new WeakMap<object, Handler>();
   readonly #phases = new LoopPhases({
     count: () => this.#waiting.size,
     begin: () => this.#beginNext(),
@@ -39,10 +40,15 @@ export class FairArrivals {
     else this.#phases.arm();
   }
 
-  /** The handler with its answers charged to the connection. */
+  /** The handler with its answers charged to the connection. A connection has one handler. */
   charging(connection: object, handler: Handler): Handler {
+    const known = this.#charging.get(connection);
+    if (known !== undefined) return known;
     const charge = (bytes: number): void => this.#waiting.charge(connection, bytes);
-    return (request) => handler(request).then((response) => metered(response, charge));
+    const meter = (response: HttpResponse): HttpResponse => metered(response, charge);
+    const charging: Handler = (request) => handler(request).then(meter);
+    this.#charging.set(connection, charging);
+    return charging;
   }
 
   #beginNext(): void {
@@ -74,7 +80,9 @@ function metered(response: HttpResponse, charge: (bytes: number) => void): HttpR
 function meteredStream(body: BodyStream, charge: (bytes: number) => void): BodyStream {
   return (sink) =>
     body({
-      signal: sink.signal,
+      get signal() {
+        return sink.signal;
+      },
       write: (chunk) => {
         charge(chunk.byteLength);
         return sink.write(chunk);

@@ -1,7 +1,14 @@
 // HTTP/1.1 through node:http.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
-import type { Handler, HttpRequest, HttpResponse, Peer, RequestBody } from "../http.ts";
+import type {
+  ClientSignal,
+  Handler,
+  HttpRequest,
+  HttpResponse,
+  Peer,
+  RequestBody,
+} from "../http.ts";
 import {
   abortOnClose,
   bodyOf,
@@ -49,7 +56,7 @@ export class Http1Request implements HttpRequest {
   readonly #request: IncomingMessage;
   /** What closes, besides the socket, when nobody waits for the answer any more. */
   readonly #closing: readonly NodeJS.EventEmitter[];
-  #signal: AbortSignal | undefined;
+  #signal: ClientSignal | undefined;
 
   constructor(request: IncomingMessage, closing: readonly NodeJS.EventEmitter[]) {
     this.#request = request;
@@ -68,7 +75,7 @@ export class Http1Request implements HttpRequest {
     return this.#request.headersDistinct[name] ?? [];
   }
 
-  get signal(): AbortSignal {
+  get signal(): ClientSignal {
     const { socket } = this.#request;
     this.#signal ??= abortOnClose([...this.#closing, socket], socket.destroyed);
     return this.#signal;

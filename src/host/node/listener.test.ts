@@ -256,6 +256,28 @@ describe.each([
   });
 });
 
+it("answers a refused upload over HTTP/2 when it has come, so that the client's next request is not one too many", async () => {
+  let asked: () => void = () => {};
+  const heard = new Promise<void>((resolve) => (asked = resolve));
+  const { port } = await start((request) => {
+    if (request.method === "POST") asked();
+    return Promise.resolve({ status: 401, headers: [], body: "no" });
+  });
+  const session = connect2(`https://127.0.0.1:${port}`, { ca: pki.ca.certificate });
+  const upload = session.request({ ":method": "POST", ":path": "/" });
+  let answered = false;
+  upload.once("response", () => (answered = true));
+  upload.resume();
+  upload.write("half");
+  await heard;
+  await once(session.request({ ":path": "/" }).resume(), "close");
+  expect(answered).toBe(false);
+  upload.end("whole");
+  const [headers] = (await once(upload, "response")) as [Record<string, unknown>];
+  expect(headers[":status"]).toBe(401);
+  session.destroy();
+});
+
 it("aborts the signal and the sink when the client leaves", async () => {
   const seen: string[] = [];
   let done: () => void = () => {};

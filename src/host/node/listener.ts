@@ -124,7 +124,7 @@ function onStream(handler: Handler, arrivals: FairArrivals, outbox: Outbox) {
   ): void => {
     const { session } = stream;
     // Also one that is reset while it waits for its turn must not end the process.
-    stream.on("error", () => stream.close());
+    stream.on("error", closeStream);
     if (session === undefined) return;
     arrivals.admit(session, () => {
       if (stream.destroyed) return;
@@ -132,6 +132,10 @@ function onStream(handler: Handler, arrivals: FairArrivals, outbox: Outbox) {
       void serveHttp2(charging, stream, { headers, rawHeaders, outbox });
     });
   };
+}
+
+function closeStream(this: ServerHttp2Stream): void {
+  this.close();
 }
 
 function createTlsServer(options: ListenerOptions): TlsServer {

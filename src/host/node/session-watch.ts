@@ -47,13 +47,16 @@ export class SessionWatch {
       this.#streams.delete(session);
       this.#idle.delete(session);
     });
+    const idle = this.#idle;
+    // One for all streams of the session: thousands of them may wait.
+    function left(this: ServerHttp2Stream): void {
+      streams.delete(this);
+      if (streams.size === 0 && !session.destroyed) idle.set(session, performance.now());
+    }
     session.on("stream", (stream) => {
       streams.add(stream);
-      if (streams.size === 1) this.#idle.delete(session);
-      stream.once("close", () => {
-        streams.delete(stream);
-        if (streams.size === 0 && !session.destroyed) this.#idle.set(session, performance.now());
-      });
+      if (streams.size === 1) idle.delete(session);
+      stream.on("close", left);
     });
   }
 

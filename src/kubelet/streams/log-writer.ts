@@ -1,5 +1,6 @@
 // Writes a container's log to a listener: what was written so far, then, to who follows, what is written until the
 // container ends.
+import type { ClientSignal } from "../../host/http.ts";
 import type { LogOptions } from "../../api/node-streams.ts";
 import type { Container, Pod } from "../../api/types/core-v1.ts";
 import type { Cancel, Clock } from "../../host/host.ts";
@@ -20,7 +21,7 @@ export interface LogSource {
 
 export interface LogListener {
   readonly options: LogOptions;
-  readonly signal: AbortSignal;
+  readonly signal: ClientSignal;
   /** Chunks of one stream each. */
   write(stream: LogLine["stream"], bytes: Uint8Array): Promise<void>;
 }
@@ -104,7 +105,7 @@ async function print(
 
 interface Waiting {
   readonly source: LogSource;
-  readonly signal: AbortSignal;
+  readonly signal: ClientSignal;
   /** When the next line is due, if there is one. */
   readonly at: number | undefined;
 }

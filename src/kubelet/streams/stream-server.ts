@@ -18,7 +18,7 @@ import type { Container, Node, Pod } from "../../api/types/core-v1.ts";
 import type { Served } from "../../client/served-object.ts";
 import { AbortedError, abortable } from "../../client/waiting.ts";
 import type { Cancel, Host } from "../../host/host.ts";
-import type { BodyStream } from "../../host/http.ts";
+import type { ClientSignal, BodyStream } from "../../host/http.ts";
 import type { Informer } from "../../informer/informer.ts";
 import { annotations, internalAddress, isSimulated } from "../node-object.ts";
 import { ContainerFiles } from "./container-files.ts";
@@ -236,7 +236,7 @@ export class StreamServer implements NodeStreams {
       work,
       cut,
     }: {
-      readonly listener: AbortSignal;
+      readonly listener: ClientSignal;
       readonly work: (signal: AbortSignal) => Promise<T>;
       readonly cut: T;
     },
@@ -281,7 +281,7 @@ export class StreamServer implements NodeStreams {
   }
 
   /** Ends when the listener leaves or the nodes stop. */
-  #whileWanted(listener: AbortSignal): {
+  #whileWanted(listener: ClientSignal): {
     readonly signal: AbortSignal;
     readonly end: () => void;
     readonly leave: () => void;

@@ -1,6 +1,6 @@
 // The streams of one connection whose client opens no second one: whoever comes when all are taken waits until one ends,
 // a heartbeat behind watches too (kubernetes#74412; kubelets built with Go before 1.12).
-import { ConnectionError } from "../../host/http.ts";
+import { type ClientSignal, ConnectionError } from "../../host/http.ts";
 
 export class StreamSlots {
   readonly #max: number;
@@ -12,7 +12,7 @@ export class StreamSlots {
   }
 
   /** Resolves, in the order of coming, with what gives the stream back; rejects when `signal` fires before. */
-  take(signal: AbortSignal): Promise<() => void> {
+  take(signal: ClientSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const enter = (): void => {
         signal.removeEventListener("abort", leave);

@@ -12,7 +12,7 @@ it("fires each deadline once, unless cancelled, over one timer", async () => {
       return host.clock.after(ms, fn);
     },
   };
-  const deadlines = new Deadlines(clock, 60_000);
+  const deadlines = new Deadlines(clock);
   const fired: string[] = [];
   deadlines.enter(60_000, () => fired.push("a"));
   await host.advance(10_000);
