@@ -4,7 +4,7 @@ import { Client } from "../client/client.ts";
 import { serviceAccountIdentity, userIdentity } from "../client/identity.ts";
 import type { RateLimit } from "../client/rate-limiter.ts";
 import type { Transport } from "../client/transport.ts";
-import type { Host } from "../host/host.ts";
+import type { Clock, Host } from "../host/host.ts";
 import {
   type Component,
   type ComponentContext,
@@ -13,6 +13,7 @@ import {
 import { EventCorrelator, correlatorLimitsUsual } from "../informer/event-correlator.ts";
 import { EventRecorder } from "../informer/event-recorder.ts";
 import { EventSeries } from "../informer/event-series.ts";
+import type { EventStyle } from "../informer/event-style.ts";
 import { fairTransports } from "./fair-transport.ts";
 import { InformerSet } from "../informer/informer-set.ts";
 import { WorkMeter } from "../informer/work-meter.ts";
@@ -82,9 +83,7 @@ export function startControllerManager(
     meter,
     rateLimit: options.rateLimit,
     recorderOf(component, client, { onNode, series = false } = {}) {
-      const style = series
-        ? new EventSeries(host.clock, correlatorLimitsUsual.remembered)
-        : new EventCorrelator(host.clock, correlatorLimitsUsual);
+      const style = styleOf(host.clock, series);
       const recorder = new EventRecorder(host, client.resource("events"), {
         component,
         ...(onNode === undefined ? {} : { host: onNode }),
@@ -106,4 +105,10 @@ export function startControllerManager(
       await informers.stop();
     },
   };
+}
+
+function styleOf(clock: Clock, series: boolean): EventStyle {
+  return series
+    ? new EventSeries(clock, correlatorLimitsUsual.remembered)
+    : new EventCorrelator(clock, correlatorLimitsUsual);
 }

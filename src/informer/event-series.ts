@@ -19,7 +19,7 @@ interface Seen {
 export class EventSeries implements EventStyle {
   readonly #clock: Clock;
   readonly #seen: BoundedMap<Seen>;
-  readonly checkEveryMs = seriesEndsAfterMs;
+  readonly checkEveryMs: number = seriesEndsAfterMs;
 
   constructor(clock: Clock, remembered: number) {
     this.#clock = clock;

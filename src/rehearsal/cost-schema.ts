@@ -2,7 +2,7 @@
 import type { JsonSchema } from "../std/json-schema.ts";
 import { kubeCosts } from "./cost-profiles.ts";
 
-export const costNamePattern = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+export const costNamePattern: RegExp = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 
 const coefficient: JsonSchema = {
   type: "object",
