@@ -184,7 +184,7 @@ describe("priority and fairness", () => {
     [
       "rules in no form",
       schema({
-        distinguisherMethod: {},
+        distinguisherMethod: { type: "" },
         rules: [
           {
             subjects: [
