@@ -124,7 +124,7 @@ describe("bootstrapPolicy", () => {
     ],
   ])("%s, rule %d", (name, at, rule) => {
     const role = held.find("clusterroles.rbac.authorization.k8s.io", "", name);
-    expect((role?.["rules"] as unknown[])[at]).toEqual(rule);
+    expect(role).toHaveProperty(["rules", at], rule);
   });
 
   test.each<[string, AuthorizationAttributes, boolean]>([

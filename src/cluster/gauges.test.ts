@@ -20,7 +20,7 @@ it("resources are told by group and name, as kube-apiserver tells them", () => {
     return [source?.type, source?.labels, source && [...source.read()]];
   };
   expect(read("apiserver_watch_cache_resource_version")).toEqual([
-    undefined,
+    "gauge",
     ["group", "resource"],
     [
       [["", "pods"], 7],

@@ -82,18 +82,21 @@ export function gaugesOf(
     labels: ["resource"],
     read: () => watchCache.resources.map((cache) => [[cache.layout.label], read(cache)]),
   });
-  const perGroupResource = (name: string, help: string, read: Read): GaugeSource => ({
-    ...perResource(name, help, read),
-    labels: ["group", "resource"],
-    read: () => watchCache.resources.map((cache) => [groupResource(cache), read(cache)]),
-  });
+  const perGroupResource =
+    (type: "gauge" | "counter") =>
+    (name: string, help: string, read: Read): GaugeSource => ({
+      name,
+      help,
+      type,
+      labels: ["group", "resource"],
+      read: () => watchCache.resources.map((cache) => [groupResource(cache), read(cache)]),
+    });
+  const gauge = perGroupResource("gauge");
+  const counter = perGroupResource("counter");
   return [
     perResource("apiserver_storage_objects", "[STABLE] Stored objects.", (cache) => cache.size),
-    ...measured.map(([name, help, read]) => perGroupResource(name, help, read)),
-    ...counted.map(([name, help, key]) => ({
-      ...perGroupResource(name, help, (cache) => cache.counters[key]),
-      type: "counter" as const,
-    })),
+    ...measured.map(([name, help, read]) => gauge(name, help, read)),
+    ...counted.map(([name, help, key]) => counter(name, help, (cache) => cache.counters[key])),
     ...countedByIndex.map(([name, help, key]) => ({
       name,
       help,

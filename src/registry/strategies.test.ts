@@ -98,6 +98,12 @@ describe("generation and status", () => {
     expect(made.metadata.generation).toBeUndefined();
   });
 
+  test("PUT makes a RuntimeClass that is not there", async () => {
+    const classes = all.of("node.k8s.io", "runtimeclasses");
+    const made = await classes.put({ metadata: { name: "w" }, handler: "h" });
+    expect(made["handler"]).toBe("h");
+  });
+
   test("of CSIDrivers begin with the first change", async () => {
     const drivers = all.of("storage.k8s.io", "csidrivers");
     await drivers.create({ metadata: { name: "w" }, spec: {} });
@@ -109,7 +115,7 @@ describe("generation and status", () => {
 
   test("of EndpointSlices move with labels too", async () => {
     const slices = all.of("discovery.k8s.io", "endpointslices");
-    await slices.create({ metadata: { name: "w" }, addressType: "IPv4", endpoints: [] } as object);
+    await slices.create({ metadata: { name: "w" }, addressType: "IPv4", endpoints: [] });
     const labelled = await slices.patch("w", (found) => {
       found.metadata.labels = { a: "1" };
     });

@@ -5,7 +5,7 @@ import type { MatchResources, Rule } from "../types/admissionregistration-v1.ts"
 import { checkOptionalOneOf } from "./checks.ts";
 import { validateLabelSelector } from "./selector-validation.ts";
 
-export const matchPolicies = ["Equivalent", "Exact"];
+export const matchPolicies: readonly string[] = ["Equivalent", "Exact"];
 const scopes = ["*", "Cluster", "Namespaced"];
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const mutatingOperations = ["*", "CONNECT", "CREATE", "UPDATE"];

@@ -55,7 +55,7 @@ export function validatePrinterColumns(
 ): void {
   const types = `must be one of ${columnTypes.join(",")}`;
   for (const [i, column] of (columns ?? []).entries()) {
-    const { name = "", type = "", format = "", jsonPath = "" } = column;
+    const { name, type, format = "", jsonPath } = column;
     const at = `${path}[${i}]`;
     if (name === "") errors.push(required(`${at}.name`));
     if (type === "") errors.push(required(`${at}.type`, types));

@@ -86,12 +86,12 @@ export function validateCustomResourceDefinitionUpdate(
   errors: FieldError[],
 ): void {
   validateDefinition(definition, errors);
-  const { group, scope = "", names } = definition.spec ?? {};
+  const { group, scope, names }: Partial<CustomResourceDefinitionSpec> = definition.spec ?? {};
   const isEstablished = (old.status?.conditions ?? []).some(
     (condition) => condition.type === "Established" && condition.status === "True",
   );
   if (isEstablished) {
-    errors.push(...checkImmutable("spec.scope", scope, old.spec?.scope));
+    errors.push(...checkImmutable("spec.scope", scope ?? "", old.spec?.scope));
     errors.push(...checkImmutable("spec.names.kind", names?.kind ?? "", old.spec?.names?.kind));
   }
   errors.push(...checkImmutable("spec.group", group, old.spec?.group));

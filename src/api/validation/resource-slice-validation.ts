@@ -51,7 +51,8 @@ export function validateResourceSliceUpdate(
   old: ResourceSlice,
   errors: FieldError[],
 ): void {
-  const { driver = "", pool, nodeName } = slice.spec ?? {};
+  const spec: Partial<ResourceSliceSpec> = slice.spec ?? {};
+  const { driver = "", pool, nodeName } = spec;
   errors.push(...checkDriverName("spec.driver", driver));
   validatePool(pool, errors);
   errors.push(...checkImmutable("spec.pool.name", pool?.name ?? "", old.spec?.pool?.name));

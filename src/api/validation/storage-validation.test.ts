@@ -246,7 +246,10 @@ describe("schemas of custom resources", () => {
     ["what may be anything", spec({ "x-kubernetes-preserve-unknown-fields": true })],
     [
       "columns",
-      crd({ type: "object" }, [{}, { name: "n", type: bad, jsonPath: bad, format: bad }]),
+      crd({ type: "object" }, [
+        { name: "", type: "", jsonPath: "" },
+        { name: "n", type: bad, jsonPath: bad, format: bad },
+      ]),
       "spec.additionalPrinterColumns[0].name: Required value",
       "spec.additionalPrinterColumns[0].type: Required value: must be one of boolean,date,integer,number,string",
       "spec.additionalPrinterColumns[0].JSONPath: Required value",

@@ -18,6 +18,7 @@ import type {
   CSIStorageCapacity,
   StorageClass,
   VolumeAttachment,
+  VolumeAttachmentSpec,
   VolumeAttributesClass,
 } from "../types/storage-v1.ts";
 import {
@@ -124,7 +125,8 @@ export function validateVolumeAttributesClassUpdate(
 }
 
 export function validateVolumeAttachment(attachment: VolumeAttachment, errors: FieldError[]): void {
-  const { attacher, nodeName = "", source } = attachment.spec ?? {};
+  const spec: Partial<VolumeAttachmentSpec> = attachment.spec ?? {};
+  const { attacher, nodeName = "", source } = spec;
   errors.push(...checkDriverName("spec.attacher", attacher));
   const { persistentVolumeName, inlineVolumeSpec } = source ?? {};
   if (!inlineVolumeSpec && persistentVolumeName === undefined) {
@@ -162,8 +164,9 @@ export function validateVolumeAttachmentUpdate(
 }
 
 /** As Go prints the type inside of the server, but for the fields of an inline volume. */
-function attachmentForm({ spec }: VolumeAttachment): object {
-  const { attacher = "", nodeName = "", source } = spec ?? {};
+function attachmentForm(attachment: VolumeAttachment): object {
+  const spec: Partial<VolumeAttachmentSpec> = attachment.spec ?? {};
+  const { attacher = "", nodeName = "", source } = spec;
   const { persistentVolumeName = null, inlineVolumeSpec = null } = source ?? {};
   return {
     Attacher: attacher,
