@@ -44,6 +44,18 @@ const scalarOfMessage: Record<string, string> = {
 const skippedPackages = new Set(["intstr", "quantity", "runtime"]);
 const sharedTypes = new Set(["ObjectMeta", "ListMeta", "LabelSelector", "Condition"]);
 
+/** Where kube-apiserver 1.36 stores a kind in another version than the one served; clients see whether a hash changes. */
+const storedAs: Readonly<Record<string, string>> = {
+  "admissionregistration.v1.MutatingAdmissionPolicy":
+    "admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicy",
+  "admissionregistration.v1.MutatingAdmissionPolicyBinding":
+    "admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicyBinding",
+  "apiextensions.v1.CustomResourceDefinition":
+    "apiextensions.k8s.io/v1beta1/CustomResourceDefinition",
+  "autoscaling.v1.HorizontalPodAutoscaler": "autoscaling/v2/HorizontalPodAutoscaler",
+  "events.v1.Event": "/v1/Event",
+};
+
 /** Group order of discovery: descending groupPriorityMinimum. */
 const groupOrder = [
   "",
@@ -65,8 +77,8 @@ const groupOrder = [
   "coordination.k8s.io",
   "node.k8s.io",
   "discovery.k8s.io",
-  "flowcontrol.apiserver.k8s.io",
   "resource.k8s.io",
+  "flowcontrol.apiserver.k8s.io",
   "metrics.k8s.io",
 ];
 
@@ -236,7 +248,7 @@ function readResource(
     subresources: readSubresources(cells[8]!, own),
     type,
     storageVersionHash: createHash("sha256")
-      .update(`${group}/${apiVersion}/${kind}`)
+      .update(storedAs[type] ?? `${group}/${apiVersion}/${kind}`)
       .digest()
       .subarray(0, 8)
       .toString("base64"),

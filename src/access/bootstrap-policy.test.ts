@@ -85,6 +85,48 @@ describe("bootstrapPolicy", () => {
     expect(rules("admin")).toEqual([...edit, ...metrics, ...view, ...admin]);
   });
 
+  // As kube-apiserver 1.36 makes them: rules and words in this order.
+  test.each([
+    [
+      "system:monitoring",
+      0,
+      {
+        verbs: ["get"],
+        nonResourceURLs:
+          "/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz".split(
+            " ",
+          ),
+      },
+    ],
+    ["system:monitoring", 1, { verbs: ["get"], apiGroups: [""], resources: ["nodes/metrics"] }],
+    [
+      "system:aggregate-to-view",
+      3,
+      { verbs: ["get", "list", "watch"], apiGroups: ["", "events.k8s.io"], resources: ["events"] },
+    ],
+    [
+      "system:kube-scheduler",
+      25,
+      {
+        verbs: ["create", "delete"],
+        apiGroups: ["resource.k8s.io"],
+        resources: ["resourceclaims"],
+      },
+    ],
+    [
+      "system:node",
+      6,
+      {
+        verbs: ["create", "patch", "update"],
+        apiGroups: ["", "events.k8s.io"],
+        resources: ["events"],
+      },
+    ],
+  ])("%s, rule %d", (name, at, rule) => {
+    const role = held.find("clusterroles.rbac.authorization.k8s.io", "", name);
+    expect(role).toHaveProperty(["rules", at], rule);
+  });
+
   test.each<[string, AuthorizationAttributes, boolean]>([
     ["anyone discovers", ask(anyone, "get", "/apis/apps/v1"), true],
     [

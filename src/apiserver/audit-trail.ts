@@ -32,22 +32,18 @@ function requireKept(exchange: Exchange, kept: boolean): void {
   throw internalError("failed to store audit event");
 }
 
-/** Nobody is asking, so no rule about users fits; the one event says how they tried. */
+/** Nobody is asking, so no rule about users fits; the one event says that they were turned away. */
 export function auditStranger(server: ServerState, exchange: Exchange, thrown: unknown): void {
   if (!(thrown instanceof StatusError) || thrown.code !== 401) return;
   const trail = server.parts.auditor?.begin(auditedRequest(exchange));
   if (trail === undefined) return;
-  trail.refused({ message: `Authentication failed, attempted: ${methodsOf(exchange)}`, code: 401 });
+  trail.answeredStatus(thrown.status);
+  if (trail.wantsResponse) {
+    trail.answered(
+      JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, ...thrown.status }),
+    );
+  }
   void trail.started(401);
-}
-
-function methodsOf({ request: { headers, peer } }: Exchange): string {
-  const methods = [];
-  const authorization = headers["authorization"] ?? "";
-  if (authorization.startsWith("Basic ")) methods.push("basic");
-  if (authorization.startsWith("Bearer ")) methods.push("bearer");
-  if (peer.certificate !== undefined || peer.certificateRefused !== undefined) methods.push("x509");
-  return methods.length === 0 ? "no methods found" : methods.join(", ");
 }
 
 function auditedRequest({ request, info, user, auditId, userAgent }: Exchange): AuditedRequest {

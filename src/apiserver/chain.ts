@@ -121,7 +121,7 @@ export function refusal(server: ServerState, exchange: Exchange, thrown: unknown
   const pretty = wantsPretty(query.first("pretty"), exchange.userAgent);
   const negotiated = server.plainNegotiator.find(accept);
   if (thrown instanceof StatusError) {
-    exchange.trail?.refused(thrown.status);
+    exchange.trail?.answeredStatus(thrown.status);
     return errorReply(thrown, negotiated, pretty);
   }
   if (thrown instanceof BodyTooLargeError) {

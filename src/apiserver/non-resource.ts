@@ -147,12 +147,14 @@ function pathIndex(server: ServerState): string[] {
     "/.well-known/openid-configuration",
     "/api",
     "/apis",
+    "/apis/",
     ...(server.parts.ledger === undefined ? [] : [ledgerPath]),
     "/healthz",
     "/livez",
     "/metrics",
     "/openapi/v2",
     "/openapi/v3",
+    "/openapi/v3/",
     "/openid/v1/jwks",
     "/readyz",
     "/version",
@@ -168,6 +170,5 @@ function pathIndex(server: ServerState): string[] {
     if (check.on.includes("livez")) paths.add(`/livez/${check.name}`).add(`/healthz/${check.name}`);
     if (check.on.includes("readyz")) paths.add(`/readyz/${check.name}`);
   }
-  for (const path of server.openApi.names) paths.add(`/openapi/v3/${path}`);
   return [...paths].sort();
 }

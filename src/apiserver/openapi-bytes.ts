@@ -30,7 +30,7 @@ const jsonType = "application/json";
 
 export class OpenApiBytes {
   /** `api/v1`, `apis/apps/v1`, `version`: what `/openapi/v3` lists. */
-  readonly names: readonly string[];
+  readonly #names: readonly string[];
   readonly #host: Host;
   readonly #schema: Schema;
   readonly #encoded = new Map<string, Encoded>();
@@ -38,7 +38,7 @@ export class OpenApiBytes {
   constructor(host: Host, schema: Schema) {
     this.#host = host;
     this.#schema = schema;
-    this.names = openApiV3Names(schema);
+    this.#names = openApiV3Names(schema);
   }
 
   /** Undefined when the path leads to no document. */
@@ -47,7 +47,7 @@ export class OpenApiBytes {
     if (!acceptsType(request.accept, [jsonType])) return notAcceptable();
     if (request.path === "/openapi/v3") return this.#tagged(this.#index(), request);
     const name = request.path.slice("/openapi/v3/".length);
-    return this.names.includes(name) ? this.#hashed(name, request) : undefined;
+    return this.#names.includes(name) ? this.#hashed(name, request) : undefined;
   }
 
   #v2(request: OpenApiRequest): Reply {
@@ -61,7 +61,7 @@ export class OpenApiBytes {
 
   #index(): Encoded {
     return this.#json("v3", () =>
-      openApiIndex(new Map(this.names.map((name) => [name, this.#v3(name).hash]))),
+      openApiIndex(new Map(this.#names.map((name) => [name, this.#v3(name).hash]))),
     );
   }
 

@@ -50,6 +50,7 @@ export interface AccountParts {
   readonly reply: Reply;
   /** clock.monotonic ms of its arrival. */
   readonly startedAt: number;
+  readonly longRunning: boolean;
 }
 
 /** Of an answer that is whole already, or has no body. A promise: the answer waits for its audit event. */
@@ -59,7 +60,9 @@ export function closeAccount(parts: AccountParts, bytesOut: number): Promise<unk
   if (trail !== undefined && body !== undefined && typeof body !== "function" && isCaught(parts))
     trail.answered(body);
   parts.cost.bytesOut += bytesOut;
-  return close(parts);
+  // A watch that is refused has begun to be answered all the same.
+  const begun = parts.longRunning ? trail?.started(reply.status) : undefined;
+  return begun === undefined ? close(parts) : begun.then(() => close(parts));
 }
 
 function close(parts: AccountParts): Promise<unknown> | undefined {
@@ -71,10 +74,7 @@ function close(parts: AccountParts): Promise<unknown> | undefined {
 }
 
 /** An answer that streams: counted as it leaves, closed when it ends for whatever reason. */
-export function accountedStream(
-  parts: AccountParts & { readonly longRunning: boolean },
-  body: BodyStream,
-): BodyStream {
+export function accountedStream(parts: AccountParts, body: BodyStream): BodyStream {
   if (parts.longRunning) return openStream(parts, body);
   return async (sink) => {
     const caught = isCaught(parts) ? new ResponseCatch() : undefined;

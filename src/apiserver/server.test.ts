@@ -344,6 +344,16 @@ describe("fixed paths", () => {
     ]);
   });
 
+  it("measure the bodies of writes", async () => {
+    const { send } = bed();
+    const body = JSON.stringify(configMap("a"));
+    await send(configMaps, post(body));
+    const { text } = await send("/metrics");
+    const labels = 'resource="configmaps",verb="create",group=""';
+    expect(text).toContain(`apiserver_request_body_size_bytes_sum{${labels}} ${body.length}\n`);
+    expect(text).toContain(`apiserver_request_body_size_bytes_count{${labels}} 1\n`);
+  });
+
   it("count what was served", async () => {
     const { send } = bed();
     await send(configMaps);
@@ -353,6 +363,14 @@ describe("fixed paths", () => {
       'apiserver_request_total{verb="LIST",dry_run="",group="",version="v1",resource="configmaps",subresource="",scope="namespace",component="apiserver",code="200"} 1\n',
     );
     expect(text).not.toContain("strangers");
+    const where =
+      'group="",version="v1",resource="configmaps",subresource="",scope="namespace",component="apiserver"';
+    expect(text).toContain(
+      `apiserver_request_sli_duration_seconds_count{verb="LIST",${where}} 1\n`,
+    );
+    expect(text).not.toContain(
+      `apiserver_request_sli_duration_seconds_bucket{verb="LIST",${where},le="0.005"}`,
+    );
     expect(text).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 1\n');
   });
 });

@@ -76,8 +76,18 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   const { info, known, dryRun, cost } = exchange;
   cost.suspend(answered);
   const bytes = typeof reply.body === "function" ? undefined : (reply.body?.length ?? 0);
-  server.requestMetrics.finished({ info, known, dryRun, code: reply.status, seconds, bytes });
-  const account = accountOf(server, exchange, { startedAt: started, reply });
+  const queueSeconds = cost.queueWaitMs / 1_000;
+  server.requestMetrics.finished({
+    info,
+    known,
+    dryRun,
+    code: reply.status,
+    seconds,
+    queueSeconds,
+    bodyBytes: cost.bytesIn,
+    bytes,
+  });
+  const account = accountOf(server, exchange, { startedAt: started, reply, longRunning });
   const bodiless = exchange.request.method === "HEAD";
   if (typeof reply.body !== "function" || bodiless) {
     const noted = closeAccount(account, bodiless ? 0 : (bytes ?? 0));
@@ -87,14 +97,14 @@ async function serve(server: ServerState, exchange: Exchange): Promise<Reply> {
   }
   if (longRunning && known) place.stay(server.requestMetrics.longRunning(info));
   const leftMs = longRunning ? undefined : usualTimeout(server, exchange) - seconds * 1_000;
-  const counted = accountedStream({ longRunning, ...account }, reply.body);
+  const counted = accountedStream(account, reply.body);
   return { ...reply, body: accounted(server, counted, { place, leftMs }) };
 }
 
 function accountOf(
   { host: { clock }, parts: { accountant } }: ServerState,
   exchange: Exchange,
-  answer: Pick<AccountParts, "startedAt" | "reply">,
+  answer: Pick<AccountParts, "startedAt" | "reply" | "longRunning">,
 ): AccountParts {
   const { cost, trail } = exchange;
   return { accountant, clock, digest: digestOf(exchange), cost, trail, ...answer };

@@ -89,6 +89,39 @@ describe("generation and status", () => {
     expect(annotated.metadata.generation).toBe(2);
   });
 
+  test.each([
+    ["networking.k8s.io", "servicecidrs", { spec: { cidrs: ["10.0.0.0/24"] } }],
+    ["resource.k8s.io", "resourceclaims", { spec: {} }],
+    ["storage.k8s.io", "csidrivers", { spec: {} }],
+  ])("%s %s begin without a generation", async (group, resource, object) => {
+    const made = await all.of(group, resource).create({ metadata: { name: "w" }, ...object });
+    expect(made.metadata.generation).toBeUndefined();
+  });
+
+  test("PUT makes a RuntimeClass that is not there", async () => {
+    const classes = all.of("node.k8s.io", "runtimeclasses");
+    const made = await classes.put({ metadata: { name: "w" }, handler: "h" });
+    expect(made["handler"]).toBe("h");
+  });
+
+  test("of CSIDrivers begin with the first change", async () => {
+    const drivers = all.of("storage.k8s.io", "csidrivers");
+    await drivers.create({ metadata: { name: "w" }, spec: {} });
+    const changed = await drivers.patch("w", (found) => {
+      found["spec"] = { ...(found["spec"] as object), requiresRepublish: true };
+    });
+    expect(changed.metadata.generation).toBe(1);
+  });
+
+  test("of EndpointSlices move with labels too", async () => {
+    const slices = all.of("discovery.k8s.io", "endpointslices");
+    await slices.create({ metadata: { name: "w" }, addressType: "IPv4", endpoints: [] });
+    const labelled = await slices.patch("w", (found) => {
+      found.metadata.labels = { a: "1" };
+    });
+    expect(labelled.metadata.generation).toBe(2);
+  });
+
   test("/status changes status and, for most kinds, labels", async () => {
     const deployments = all.of("apps", "deployments");
     await deployments.create(workload());

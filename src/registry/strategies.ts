@@ -29,6 +29,7 @@ const returned: Strategy = { ...plainStrategy, returnsDeleted: true };
 const counted: Strategy = { ...plainStrategy, generation: "OnChange" };
 const conditional: Strategy = { ...plainStrategy, unconditionalUpdate: false };
 const countedConditional: Strategy = { ...counted, unconditionalUpdate: false };
+const storedMetadata: Strategy = { ...plainStrategy, statusMetadata: "FromStored" };
 const countedStoredMetadata: Strategy = { ...counted, statusMetadata: "FromStored" };
 
 const strategies: ReadonlyMap<string, Strategy> = new Map([
@@ -72,24 +73,28 @@ const strategies: ReadonlyMap<string, Strategy> = new Map([
   ["jobs.batch", jobStrategy],
   ["certificatesigningrequests.certificates.k8s.io", certificateSigningRequestStrategy],
   ["leases.coordination.k8s.io", { ...createdByPut, unconditionalUpdate: false }],
-  ["endpointslices.discovery.k8s.io", counted],
+  ["endpointslices.discovery.k8s.io", { ...plainStrategy, generation: "OnChangeOrLabels" }],
   ["flowschemas.flowcontrol.apiserver.k8s.io", countedStoredMetadata],
   ["prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", countedStoredMetadata],
+  ["ingressclasses.networking.k8s.io", counted],
   ["ingresses.networking.k8s.io", counted],
   ["networkpolicies.networking.k8s.io", counted],
-  ["servicecidrs.networking.k8s.io", countedStoredMetadata],
-  ["runtimeclasses.node.k8s.io", conditional],
+  ["servicecidrs.networking.k8s.io", storedMetadata],
+  ["runtimeclasses.node.k8s.io", { ...createdByPut, unconditionalUpdate: false }],
   ["poddisruptionbudgets.policy", countedConditional],
   ["clusterrolebindings.rbac.authorization.k8s.io", createdByPut],
   ["clusterroles.rbac.authorization.k8s.io", createdByPut],
   ["rolebindings.rbac.authorization.k8s.io", createdByPut],
   ["roles.rbac.authorization.k8s.io", createdByPut],
   ["deviceclasses.resource.k8s.io", { ...counted, returnsDeleted: true }],
-  ["resourceclaims.resource.k8s.io", { ...countedStoredMetadata, returnsDeleted: true }],
+  ["resourceclaims.resource.k8s.io", { ...storedMetadata, returnsDeleted: true }],
   ["resourceclaimtemplates.resource.k8s.io", returned],
   ["resourceslices.resource.k8s.io", { ...counted, returnsDeleted: true }],
   ["priorityclasses.scheduling.k8s.io", { ...plainStrategy, generation: "Fixed" }],
-  ["csidrivers.storage.k8s.io", { ...countedConditional, returnsDeleted: true }],
+  [
+    "csidrivers.storage.k8s.io",
+    { ...conditional, generation: "FromFirstChange", returnsDeleted: true },
+  ],
   ["csinodes.storage.k8s.io", { ...conditional, returnsDeleted: true }],
   ["csistoragecapacities.storage.k8s.io", conditional],
   ["storageclasses.storage.k8s.io", returned],

@@ -16,9 +16,15 @@ type PrepareUpdate = (object: KubeObject, old: Readonly<KubeObject>, context: Wr
 export interface Strategy {
   /**
    * metadata.generation: never there; always 1; or 1 at create and +1 whenever anything besides metadata and status
-   * changes (for `OnChangeOrAnnotations` also when annotations do).
+   * changes (for the last two also when annotations or labels do). `FromFirstChange`: absent at create, then the same.
    */
-  readonly generation: "None" | "Fixed" | "OnChange" | "OnChangeOrAnnotations";
+  readonly generation:
+    | "None"
+    | "Fixed"
+    | "FromFirstChange"
+    | "OnChange"
+    | "OnChangeOrAnnotations"
+    | "OnChangeOrLabels";
   /** False: a status in the body of a create is kept (nodes register with one). */
   readonly dropsStatusOnCreate: boolean;
   /** Writes to /status may change labels, annotations and the like, or keep all of the stored metadata. */

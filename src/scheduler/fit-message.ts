@@ -1,6 +1,5 @@
 // Why a pod is on no node, in the words that people search for (upstream: framework/types.go FitError).
 import type { Verdict } from "./plan.ts";
-import type { Preemption } from "./preemption.ts";
 
 /** What a decision found that placed the pod nowhere. */
 export type Unfit = Pick<Verdict & { do: "wait" }, "refusals" | "hopeless">;
@@ -20,11 +19,14 @@ export function fitMessage(
   return `0/${nodes} nodes are available: ${why}.${after}`;
 }
 
-/** What upstream's plugins say when no node was found: the one for dynamic resources first, then preemption. */
-export function afterwards({ hopeless }: Unfit, preemption: Preemption | undefined): string {
+/**
+ * What upstream's plugins say when no node was found: the one for dynamic resources first, then preemption. `unmoved`: why
+ * nothing was preempted; undefined: something was, or nothing was tried.
+ */
+export function afterwards({ hopeless }: Unfit, unmoved: string | undefined): string {
   // The first one's state is made after the check of volumes, which it did not come to.
   if (hopeless !== "") return "not found";
-  return preemption?.do === "nothing" ? `no new claims to deallocate, ${preemption.message}` : "";
+  return unmoved === undefined ? "" : `no new claims to deallocate, ${unmoved}`;
 }
 
 /** `2 Insufficient cpu, 3 Too many pods`, sorted as texts. */

@@ -284,7 +284,8 @@ class Scheduler implements Component {
   ): Promise<void> {
     const { unfit, preemption } = outcome;
     const nodes = this.#state.nodes.length;
-    const message = fitMessage(nodes, unfit, afterwards(unfit, preemption));
+    const unmoved = preemption?.do === "nothing" ? preemption.message : undefined;
+    const message = fitMessage(nodes, unfit, afterwards(unfit, unmoved));
     this.#recorderFor(facts).eventAbout(referenceTo(facts.pod), {
       type: "Warning",
       reason: "FailedScheduling",

@@ -72,6 +72,10 @@ export class CachedResource implements ResourceCache, WatcherHome {
     listsFromCache: 0,
     listsFromStore: 0,
     objectsScanned: 0,
+    objectsReturned: 0,
+    storeObjectsFetched: 0,
+    storeObjectsScanned: 0,
+    storeObjectsReturned: 0,
     watchersOpened: 0,
     watchersTooSlow: 0,
     watchersReset: 0,
@@ -342,6 +346,7 @@ export class CachedResource implements ResourceCache, WatcherHome {
     this.#counts.listsFromCache += 1;
     const page = await pageOfSnapshot(this.clock, snapshot, { matcher, limit, startKey });
     this.#counts.objectsScanned += page.searched;
+    this.#counts.objectsReturned += page.cost.objectsReturned;
     return { kind: "List", revision, ...page };
   }
 
@@ -351,6 +356,20 @@ export class CachedResource implements ResourceCache, WatcherHome {
     revision: number | undefined,
   ): Promise<ListOutcome> {
     this.#counts.listsFromStore += 1;
+    const outcome = await this.#readStore(matcher, { limit, startKey }, revision);
+    if (outcome.kind === "List") {
+      this.#counts.storeObjectsFetched += outcome.cost.storeObjects;
+      this.#counts.storeObjectsScanned += outcome.cost.objectsScanned;
+      this.#counts.storeObjectsReturned += outcome.cost.objectsReturned;
+    }
+    return outcome;
+  }
+
+  async #readStore(
+    matcher: Matcher,
+    { limit, startKey }: { readonly limit: number; readonly startKey: string },
+    revision: number | undefined,
+  ): Promise<ListOutcome> {
     if (limit === 0 && revision === undefined && this.#context.routing.storeReads === "whole")
       return await this.#listWhole(matcher);
     return await pageOfStore(this.#context.storeTurns, this.#context.store, {

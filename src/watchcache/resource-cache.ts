@@ -155,8 +155,13 @@ export interface CacheCounters {
   readonly badValues: number;
   readonly listsFromCache: number;
   readonly listsFromStore: number;
-  /** Objects that lists looked at to find those selected. */
+  /** Objects that lists from the cache looked at to find those selected, and those that they found. */
   readonly objectsScanned: number;
+  readonly objectsReturned: number;
+  /** The same of lists from the store, and what they read there. */
+  readonly storeObjectsFetched: number;
+  readonly storeObjectsScanned: number;
+  readonly storeObjectsReturned: number;
   readonly watchersOpened: number;
   /** Now. */
   readonly watchersOpen: number;

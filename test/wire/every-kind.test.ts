@@ -174,7 +174,7 @@ describe.each(kinds)("$title", (kind) => {
       const after = await object(path, step);
       expect(after.metadata.labels.step).toBe(["put", "merge", "strategic", "json"][index]);
       expect(after.metadata.resourceVersion).not.toBe(before.metadata.resourceVersion);
-      expect(after.metadata.generation).toBe(created.metadata.generation);
+      expect(after.metadata.generation).toBe(generationAfter(kind, created, index + 1));
       expect(contentOf(after)).toEqual(contentOf(created));
       before = after;
     }
@@ -334,6 +334,12 @@ async function releaseProtected(path: string): Promise<void> {
     path,
     send("PATCH", { metadata: { finalizers: null } }, "application/merge-patch+json"),
   );
+}
+
+/** Labels are what endpoint slices are found by, and so count as a change; of other kinds they do not. */
+function generationAfter({ resource }: EveryKind, born: any, changes: number): unknown {
+  const { generation } = born.metadata;
+  return resource.resource === "endpointslices" ? generation + changes : generation;
 }
 
 /** All but metadata and status. */

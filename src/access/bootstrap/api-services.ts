@@ -23,8 +23,8 @@ const served: readonly (readonly [string, string, number, number])[] = [
   ["coordination.k8s.io", "v1", 16500, 15],
   ["node.k8s.io", "v1", 16300, 15],
   ["discovery.k8s.io", "v1", 16200, 15],
+  ["resource.k8s.io", "v1", 16200, 21],
   ["flowcontrol.apiserver.k8s.io", "v1", 16100, 21],
-  ["resource.k8s.io", "v1", 15900, 15],
   // As metrics-server registers itself.
   ["metrics.k8s.io", "v1beta1", 100, 100],
 ];

@@ -1,7 +1,14 @@
 // ClusterRoles for the components around an API server: scheduler, controller manager, kubelet, proxy, DNS, monitoring.
 // Data only.
 import type { PolicyRule } from "../../api/types/rbac-v1.ts";
-import { type ClusterRoleData, allow, allowPaths, read, writeEvents } from "./policy-builder.ts";
+import {
+  type ClusterRoleData,
+  allow,
+  allowPaths,
+  read,
+  readWrite,
+  writeEvents,
+} from "./policy-builder.ts";
 
 const certificates = "certificates.k8s.io";
 const storage = "storage.k8s.io";
@@ -24,7 +31,7 @@ export const nodeRules: readonly PolicyRule[] = [
   allow("create get list watch", "core", "nodes"),
   allow("patch update", "core", "nodes/status"),
   allow("patch update", "core", "nodes"),
-  allow("create patch update", "core", "events"),
+  writeEvents,
   allow(read, "core", "pods"),
   allow("create delete", "core", "pods"),
   allow("patch update", "core", "pods/status"),
@@ -89,6 +96,7 @@ export const componentRoles: readonly ClusterRoleData[] = [
       writeEvents,
       allow("create", "coordination.k8s.io", "leases"),
       allow("get list update watch", "coordination.k8s.io", "leases", "kube-scheduler"),
+      allow(readWrite, "coordination.k8s.io", "leasecandidates"),
       allow(read, "core", "nodes"),
       allow("delete get list watch", "core", "pods"),
       allow("create", "core", "bindings pods/binding"),
@@ -107,8 +115,9 @@ export const componentRoles: readonly ClusterRoleData[] = [
       allow(read, "resource.k8s.io", "deviceclasses"),
       allow("get list patch update watch", "resource.k8s.io", "resourceclaims"),
       allow("get list patch update watch", "resource.k8s.io", "resourceclaims/status"),
-      allow("get list patch update watch", "core", "pods/finalizers"),
+      allow("update", "core", "pods/finalizers"),
       allow(read, "resource.k8s.io", "resourceslices"),
+      allow("create delete", "resource.k8s.io", "resourceclaims"),
       allow("patch update", "resource.k8s.io", "resourceclaims/binding"),
     ],
   },
@@ -126,10 +135,10 @@ export const componentRoles: readonly ClusterRoleData[] = [
     rules: [
       allowPaths(
         "get",
-        "/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*",
+        `/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*
+         /statusz`,
       ),
-      allowPaths("get", "/flagz"),
-      allowPaths("get", "/statusz"),
+      allow("get", "core", "nodes/metrics"),
     ],
   },
   {

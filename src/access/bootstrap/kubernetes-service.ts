@@ -75,7 +75,7 @@ export function kubernetesServiceCidr(options: KubernetesServiceOptions): KubeOb
     status: "True",
     lastTransitionTime: options.timestamp,
     reason: "",
-    message: "Kubernetes Service CIDR is ready",
+    message: "Kubernetes default Service CIDR is ready",
   };
   return {
     kind: "ServiceCIDR",

@@ -41,10 +41,11 @@ export const userRoles: readonly ClusterRoleData[] = [
       allow(
         write,
         "core",
-        `configmaps events persistentvolumeclaims replicationcontrollers replicationcontrollers/scale
+        `configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale
          secrets serviceaccounts services services/proxy`,
       ),
       allow("create", "core", "serviceaccounts/token"),
+      allow(write, "core events.k8s.io", "events"),
       allow(
         write,
         "apps",
@@ -79,10 +80,11 @@ export const userRoles: readonly ClusterRoleData[] = [
       allow(
         read,
         "core",
-        `bindings events limitranges namespaces/status pods/log pods/status
+        `bindings limitranges namespaces/status pods/log pods/status
          replicationcontrollers/status resourcequotas resourcequotas/status`,
       ),
       allow(read, "core", "namespaces"),
+      allow(read, "core events.k8s.io", "events"),
       allow(read, "discovery.k8s.io", "endpointslices"),
       allow(
         read,

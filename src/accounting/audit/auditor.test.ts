@@ -114,7 +114,7 @@ describe("an audited request", () => {
   it("of a refusal carries the refusal's words", () => {
     const { paper, auditor } = open("rules: [{level: Metadata}]");
     const trail = auditor.begin(request())!;
-    trail.refused({
+    trail.answeredStatus({
       kind: "Status",
       status: "Failure",
       message: "no",
@@ -130,6 +130,16 @@ describe("an audited request", () => {
       code: 403,
     };
     expect(paper.events[0]).toMatchObject({ responseStatus: status });
+  });
+
+  it("of a delete carries the Status it was answered with, and its code", () => {
+    const { paper, auditor } = open("rules: [{level: Metadata}]");
+    const trail = auditor.begin(request({ verb: "delete" }))!;
+    trail.answeredStatus({ kind: "Status", status: "Success", details: { name: "a" } });
+    void trail.complete(200, cost());
+    expect(paper.events[0]).toMatchObject({
+      responseStatus: { metadata: {}, status: "Success", details: { name: "a" }, code: 200 },
+    });
   });
 
   it("that panicked ends there", () => {

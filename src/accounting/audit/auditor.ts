@@ -154,14 +154,14 @@ export class Trail {
     this.#responseObject = escapeGo(json);
   }
 
-  /** A refusal's Status; its words belong to every level. */
-  refused({ status, message, reason, details, code }: Status): void {
+  /** The Status that is the answer, to a refused request or to a delete; its words belong to every level. */
+  answeredStatus({ status, message, reason, details, code }: Status): void {
     this.#status = defined({ status, message, reason, details, code });
   }
 
   /** The head of a long-running answer leaves. A promise: the answer waits until the event is kept or lost. */
   started(code: number): Promise<unknown> | undefined {
-    this.#status ??= { code };
+    this.#status = { code, ...this.#status };
     return waiting(this.#put("ResponseStarted", this.#parts.clock.now()));
   }
 
@@ -169,7 +169,7 @@ export class Trail {
   complete(code: number, cost: RequestCost): Promise<unknown> | undefined {
     if (this.#ended) return undefined;
     this.#ended = true;
-    this.#status ??= { code };
+    this.#status = { code, ...this.#status };
     for (const [name, value] of costAnnotations(cost)) this.annotations.set(name, value);
     return waiting(this.#put("ResponseComplete", this.#parts.clock.now()));
   }

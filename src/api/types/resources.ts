@@ -84,12 +84,12 @@ export interface ResourceTypes {
   "leases.coordination.k8s.io": coordinationV1.Lease;
   "runtimeclasses.node.k8s.io": nodeV1.RuntimeClass;
   "endpointslices.discovery.k8s.io": discoveryV1.EndpointSlice;
-  "flowschemas.flowcontrol.apiserver.k8s.io": flowcontrolV1.FlowSchema;
-  "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": flowcontrolV1.PriorityLevelConfiguration;
   "deviceclasses.resource.k8s.io": resourceV1.DeviceClass;
   "resourceclaims.resource.k8s.io": resourceV1.ResourceClaim;
   "resourceclaimtemplates.resource.k8s.io": resourceV1.ResourceClaimTemplate;
   "resourceslices.resource.k8s.io": resourceV1.ResourceSlice;
+  "flowschemas.flowcontrol.apiserver.k8s.io": flowcontrolV1.FlowSchema;
+  "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": flowcontrolV1.PriorityLevelConfiguration;
   "nodes.metrics.k8s.io": metricsV1beta1.NodeMetrics;
   "pods.metrics.k8s.io": metricsV1beta1.PodMetrics;
 }

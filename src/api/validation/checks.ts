@@ -38,6 +38,15 @@ export function checkOptional(
   return text === undefined || text === "" ? none : invalidEach(path, text, rule(text));
 }
 
+/** A text that may be absent, but is judged also when it is empty: what Go holds behind a pointer. */
+export function checkIfGiven(
+  path: string,
+  text: string | undefined,
+  rule: (text: string) => Complaints,
+): readonly FieldError[] {
+  return text === undefined ? none : invalidEach(path, text, rule(text));
+}
+
 /** Required, and one of `allowed`. */
 export function checkOneOf(
   path: string,

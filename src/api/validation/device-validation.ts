@@ -1,6 +1,13 @@
 // Validation of what protects the store's sense in dynamic resource allocation: names, exactly one of, what stays as
 // created (upstream: pkg/apis/resource/validation/validation.go).
-import { duplicateValue, type FieldError, invalidValue, required } from "../meta/field-error.ts";
+import { utf8Length } from "../../std/utf8.ts";
+import {
+  duplicateValue,
+  type FieldError,
+  invalidValue,
+  required,
+  tooLong,
+} from "../meta/field-error.ts";
 import type {
   DeviceClass,
   DeviceSubRequest,
@@ -8,18 +15,22 @@ import type {
   ResourceClaim,
   ResourceClaimSpec,
   ResourceClaimTemplate,
-  ResourceSlice,
 } from "../types/resource-v1.ts";
-import { checkImmutable, checkOneOf, checkText } from "./checks.ts";
+import { checkImmutable, checkOneOf, checkText, invalidEach } from "./checks.ts";
 import { dns1123Label, dns1123Subdomain } from "./names.ts";
-import { validateNodeSelector } from "./selector-validation.ts";
 
+const expressionMaxBytes = 10 * 1024;
 const allocationModes = ["All", "ExactCount"];
 
 export function validateDeviceClass(deviceClass: DeviceClass, errors: FieldError[]): void {
   for (const [i, { cel }] of (deviceClass.spec?.selectors ?? []).entries()) {
     if (!cel) errors.push(required(`spec.selectors[${i}].cel`));
-    else errors.push(...checkText(`spec.selectors[${i}].cel.expression`, cel.expression));
+    else {
+      const bytes = utf8Length(cel.expression);
+      const path = `spec.selectors[${i}].cel.expression`;
+      if (cel.expression === "") errors.push(required(path));
+      else if (bytes > expressionMaxBytes) errors.push(tooLong(path, expressionMaxBytes));
+    }
   }
 }
 
@@ -33,7 +44,6 @@ export function validateResourceClaimUpdate(
   errors: FieldError[],
 ): void {
   errors.push(...checkImmutable("spec", claim.spec, old.spec));
-  validateResourceClaim(claim, errors);
 }
 
 export function validateResourceClaimTemplate(
@@ -52,42 +62,6 @@ export function validateResourceClaimTemplateUpdate(
   validateResourceClaimTemplate(template, errors);
 }
 
-export function validateResourceSlice(slice: ResourceSlice, errors: FieldError[]): void {
-  const { driver, pool, nodeName, nodeSelector, allNodes, devices } = slice.spec ?? {};
-  errors.push(...checkText("spec.driver", driver, dns1123Subdomain));
-  errors.push(...checkText("spec.pool.name", pool?.name));
-  if ((pool?.resourceSliceCount ?? 0) <= 0) {
-    const at = "spec.pool.resourceSliceCount";
-    errors.push(invalidValue(at, pool?.resourceSliceCount ?? 0, "must be greater than zero"));
-  }
-  const places = [nodeName, nodeSelector, allNodes, slice.spec?.perDeviceNodeSelection];
-  const given = places.filter((place) => place !== undefined && place !== false).length;
-  if (given !== 1) {
-    const detail =
-      "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
-    errors.push(given === 0 ? required("spec", detail) : invalidValue("spec", "{}", detail));
-  }
-  if (nodeSelector) validateNodeSelector(nodeSelector, "spec.nodeSelector", errors);
-  const names = new Set<string>();
-  for (const [i, { name }] of (devices ?? []).entries()) {
-    errors.push(...checkText(`spec.devices[${i}].name`, name, dns1123Label));
-    if (names.has(name)) errors.push(duplicateValue(`spec.devices[${i}].name`, name));
-    names.add(name);
-  }
-}
-
-export function validateResourceSliceUpdate(
-  slice: ResourceSlice,
-  old: ResourceSlice,
-  errors: FieldError[],
-): void {
-  validateResourceSlice(slice, errors);
-  const { driver, pool, nodeName } = slice.spec ?? {};
-  errors.push(...checkImmutable("spec.driver", driver, old.spec?.driver));
-  errors.push(...checkImmutable("spec.pool.name", pool?.name, old.spec?.pool?.name));
-  errors.push(...checkImmutable("spec.nodeName", nodeName, old.spec?.nodeName));
-}
-
 function validateClaimSpec(
   spec: ResourceClaimSpec | undefined,
   path: string,
@@ -96,13 +70,15 @@ function validateClaimSpec(
   const names = new Set<string>();
   for (const [i, request] of (spec?.devices?.requests ?? []).entries()) {
     const at = `${path}.devices.requests[${i}]`;
-    errors.push(...checkText(`${at}.name`, request.name, dns1123Label));
+    errors.push(...invalidEach(`${at}.name`, request.name, dns1123Label(request.name)));
     if (names.has(request.name)) errors.push(duplicateValue(`${at}.name`, request.name));
     names.add(request.name);
     const alternatives = request.firstAvailable ?? [];
     if ((request.exactly !== undefined) === alternatives.length > 0) {
       const detail = "exactly one of `exactly` or `firstAvailable` is required";
-      errors.push(request.exactly ? invalidValue(at, null, detail) : required(at, detail));
+      const several = `${detail}, but multiple fields are set`;
+      errors.push(request.exactly ? invalidValue(at, null, several) : required(at, detail));
+      continue;
     }
     if (request.exactly) checkDevices(request.exactly, `${at}.exactly`, errors);
     for (const [j, one] of alternatives.entries()) {
@@ -119,6 +95,10 @@ function checkDevices(
   const { deviceClassName, allocationMode, count = 0 } = asked;
   errors.push(...checkText(`${path}.deviceClassName`, deviceClassName, dns1123Subdomain));
   errors.push(...checkOneOf(`${path}.allocationMode`, allocationMode, allocationModes));
+  if (allocationMode === "All" && count !== 0) {
+    const detail = "must not be specified when allocationMode is 'All'";
+    errors.push(invalidValue(`${path}.count`, count, detail));
+  }
   if (allocationMode === "ExactCount" && count <= 0) {
     errors.push(invalidValue(`${path}.count`, count, "must be greater than zero"));
   }

@@ -120,9 +120,8 @@ export function validateSigningRequest(
 ): void {
   const { signerName, usages = [], expirationSeconds } = request.spec;
   // The decoder leaves null for required bytes that are empty.
-  const csr = request.spec.request ?? "";
-  if (csr === "") errors.push(required("spec.request"));
-  else if (!isPemRequest(csr)) {
+  const csr = request.spec.request ?? null;
+  if (!isPemRequest(csr ?? "")) {
     const detail = "PEM block type must be CERTIFICATE REQUEST";
     errors.push(invalidValue("spec.request", csr, detail));
   }
@@ -166,7 +165,7 @@ const keyUsages = [
 ];
 
 function isPemRequest(base64: string): boolean {
-  return /^-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----$/m.test(decodeUtf8(decodeBase64(base64)));
+  return /^-----BEGIN CERTIFICATE REQUEST-----$/m.test(decodeUtf8(decodeBase64(base64)));
 }
 
 function checkSignerName(signerName: string, errors: FieldError[]): void {

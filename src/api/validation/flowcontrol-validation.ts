@@ -16,9 +16,10 @@ import type {
   PriorityLevelConfiguration,
   QueuingConfiguration,
   ResourcePolicyRule,
+  ServiceAccountSubject,
   Subject,
 } from "../types/flowcontrol-v1.ts";
-import { checkOptionalOneOf, checkRange, checkText, invalidEach } from "./checks.ts";
+import { checkRange, checkText, invalidEach } from "./checks.ts";
 import { dns1123Label, dns1123Subdomain } from "./names.ts";
 
 const exempt = "exempt";
@@ -30,16 +31,17 @@ const entropyBitsMax = 60;
 const fixedSince = 36;
 const verbsNeeded = "verbs must contain at least one value";
 const distinguishers = ["ByNamespace", "ByUser"];
+const namespaceRule = "each member of this list must be '*' or a DNS-1123 label; ";
 const verbs: readonly string[] = [
-  "get",
-  "list",
   "create",
-  "update",
   "delete",
   "deletecollection",
+  "get",
+  "list",
   "patch",
-  "watch",
   "proxy",
+  "update",
+  "watch",
 ];
 
 export function validateFlowSchema(flowSchema: FlowSchema, errors: FieldError[]): void {
@@ -56,7 +58,11 @@ export function validateFlowSchema(flowSchema: FlowSchema, errors: FieldError[])
     errors.push(invalidValue(path, precedence, detail));
   }
   const method = spec?.distinguisherMethod?.type;
-  errors.push(...checkOptionalOneOf("spec.distinguisherMethod.type", method, distinguishers));
+  if (method !== undefined && !distinguishers.includes(method)) {
+    // Upstream shows the whole method where its type is meant.
+    const at = "spec.distinguisherMethod.type";
+    errors.push(notSupported(at, { Type: method }, distinguishers));
+  }
   const level = spec?.priorityLevelConfiguration?.name ?? "";
   const levelPath = "spec.priorityLevelConfiguration.name";
   if (level === "") errors.push(required(levelPath, "must reference a priority level"));
@@ -91,7 +97,7 @@ export function validatePriorityLevel(
 ): void {
   const { type = "", limited, exempt: exemption } = level.spec ?? {};
   if ((level.metadata.name === exempt) !== (type === "Exempt")) {
-    const detail = "type must be 'Exempt' if and only if name is 'exempt'";
+    const detail = "must be 'Exempt' if and only if `name` is 'exempt'";
     errors.push(invalidValue("spec.type", type, detail));
   }
   if (type === "Exempt") {
@@ -195,10 +201,11 @@ function validateRules(rules: PolicyRulesWithSubjects, path: string, errors: Fie
   for (const [i, rule] of nonResourceRules.entries()) {
     const at = `${path}.nonResourceRules[${i}]`;
     checkVerbs(rule.verbs ?? [], `${at}.verbs`, errors);
-    if ((rule.nonResourceURLs ?? []).length === 0) {
+    const urls = rule.nonResourceURLs ?? [];
+    if (urls.length === 0) {
       const detail = "nonResourceURLs must contain at least one value";
       errors.push(required(`${at}.nonResourceURLs`, detail));
-    }
+    } else checkLoneStar(urls, [`${at}.nonResourceURLs`, "non-resource URLs"], errors);
   }
 }
 
@@ -216,11 +223,23 @@ function validateSubject(subject: Subject, path: string, errors: FieldError[]): 
       errors.push(required(`${path}.serviceAccount`, detail));
       return;
     }
-    errors.push(...checkText(`${path}.serviceAccount.name`, serviceAccount.name));
-    const at = `${path}.serviceAccount.namespace`;
-    errors.push(...checkText(at, serviceAccount.namespace, dns1123Label));
+    validateServiceAccount(serviceAccount, `${path}.serviceAccount`, errors);
   } else {
     errors.push(notSupported(`${path}.kind`, kind, ["Group", "ServiceAccount", "User"]));
+  }
+}
+
+function validateServiceAccount(
+  { name, namespace }: ServiceAccountSubject,
+  path: string,
+  errors: FieldError[],
+): void {
+  if (name !== "*") errors.push(...checkText(`${path}.name`, name, dns1123Subdomain));
+  if (namespace === "") {
+    const detail = "must specify namespace for service account";
+    errors.push(required(`${path}.namespace`, detail));
+  } else {
+    errors.push(...invalidEach(`${path}.namespace`, namespace, dns1123Label(namespace)));
   }
 }
 
@@ -230,14 +249,35 @@ function validateResourceRule(rule: ResourcePolicyRule, path: string, errors: Fi
     const detail = "resource rules must supply at least one api group";
     errors.push(required(`${path}.apiGroups`, detail));
   }
+  checkLoneStar(rule.apiGroups ?? [], [`${path}.apiGroups`, "api groups"], errors);
   if ((rule.resources ?? []).length === 0) {
     const detail = "resource rules must supply at least one resource";
     errors.push(required(`${path}.resources`, detail));
   }
-  if ((rule.namespaces ?? []).length === 0 && rule.clusterScope !== true) {
+  checkLoneStar(rule.resources ?? [], [`${path}.resources`, "resources"], errors);
+  const namespaces = rule.namespaces ?? [];
+  const at = `${path}.namespaces`;
+  if (namespaces.length === 0 && rule.clusterScope !== true) {
     const detail = "resource rules that are not cluster scoped must supply at least one namespace";
-    errors.push(required(`${path}.namespaces`, detail));
+    errors.push(required(at, detail));
+  } else if (namespaces.includes("*")) {
+    checkLoneStar(namespaces, [at, "namespaces"], errors);
+  } else {
+    for (const [i, namespace] of namespaces.entries()) {
+      const complaints = dns1123Label(namespace).map((complaint) => namespaceRule + complaint);
+      errors.push(...invalidEach(`${at}[${i}]`, namespace, complaints));
+    }
   }
+}
+
+/** `*` says everything, so nothing may stand beside it. */
+function checkLoneStar(
+  given: readonly string[],
+  [path, what]: readonly [string, string],
+  errors: FieldError[],
+): void {
+  if (given.length <= 1 || !given.includes("*")) return;
+  errors.push(invalidValue(path, given, `if '*' is present, must not specify other ${what}`));
 }
 
 function checkVerbs(given: readonly string[], path: string, errors: FieldError[]): void {
@@ -245,16 +285,7 @@ function checkVerbs(given: readonly string[], path: string, errors: FieldError[]
     errors.push(required(path, verbsNeeded));
     return;
   }
-  if (given.includes("*")) {
-    if (given.length > 1) {
-      const detail = "if '*' is present, must not specify other verbs";
-      errors.push(invalidValue(path, given, detail));
-    }
-    return;
-  }
-  // Verbs of non-resource requests are methods in lower case; upstream knows both sets, and so names none it does not.
-  for (const [i, verb] of given.entries()) {
-    if (/^[a-z]+$/.test(verb)) continue;
-    errors.push(notSupported(`${path}[${i}]`, verb, [...verbs].sort()));
-  }
+  checkLoneStar(given, [path, "verbs"], errors);
+  if (given.includes("*") || given.every((verb) => verbs.includes(verb))) return;
+  errors.push(notSupported(path, given, verbs));
 }

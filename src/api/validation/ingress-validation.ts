@@ -1,5 +1,13 @@
 // Validation of Ingress and IngressClass (upstream: pkg/apis/networking/validation/validation.go).
-import { type FieldError, invalidValue, notSupported, required } from "../meta/field-error.ts";
+import { utf8Length } from "../../std/utf8.ts";
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from "../meta/field-error.ts";
 import type {
   HTTPIngressPath,
   Ingress,
@@ -7,17 +15,25 @@ import type {
   IngressClass,
   IngressRule,
 } from "../types/networking-v1.ts";
-import { checkImmutable, checkOneOf, checkOptional, checkText, invalidEach } from "./checks.ts";
+import {
+  checkIfGiven,
+  checkImmutable,
+  checkOneOf,
+  checkOptional,
+  checkText,
+  invalidEach,
+} from "./checks.ts";
 import { ipFamily } from "./ip-rules.ts";
 import {
-  dns1035Label,
   dns1123Label,
   dns1123Subdomain,
+  pathSegment,
   portName,
   portNumber,
   wildcardDns1123Subdomain,
 } from "./names.ts";
 
+const controllerMaxBytes = 250;
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
 /** Parts of a path that would make it mean another one. */
 const badSequences = ["//", "/./", "/../", "%2f", "%2F"];
@@ -51,7 +67,7 @@ export function validateIngress(ingress: Ingress, errors: FieldError[]): void {
     errors.push(...checkOptional(`spec.tls[${i}].secretName`, tls.secretName, dns1123Subdomain));
   }
   const className = spec.ingressClassName;
-  errors.push(...checkOptional("spec.ingressClassName", className, dns1123Subdomain));
+  errors.push(...checkIfGiven("spec.ingressClassName", className, dns1123Subdomain));
 }
 
 export function validateIngressClass(ingressClass: IngressClass, errors: FieldError[]): void {
@@ -59,12 +75,19 @@ export function validateIngressClass(ingressClass: IngressClass, errors: FieldEr
   const parameters = ingressClass.spec?.parameters;
   if (!parameters) return;
   const path = "spec.parameters";
-  errors.push(...checkOptional(`${path}.apiGroup`, parameters.apiGroup, dns1123Subdomain));
-  errors.push(...checkText(`${path}.kind`, parameters.kind));
-  errors.push(...checkText(`${path}.name`, parameters.name));
-  errors.push(...checkOneOf(`${path}.scope`, parameters.scope, ["Cluster", "Namespace"]));
-  if (parameters.scope !== "Namespace") return;
-  errors.push(...checkText(`${path}.namespace`, parameters.namespace, dns1123Label));
+  const { scope, namespace } = parameters;
+  errors.push(...checkIfGiven(`${path}.apiGroup`, parameters.apiGroup, dns1123Subdomain));
+  errors.push(...checkText(`${path}.kind`, parameters.kind, pathSegment));
+  errors.push(...checkText(`${path}.name`, parameters.name, pathSegment));
+  errors.push(...checkOneOf(`${path}.scope`, scope, ["Cluster", "Namespace"]));
+  const at = `${path}.namespace`;
+  if (scope === "Namespace" && namespace === undefined) {
+    errors.push(required(at, "`parameters.scope` is set to 'Namespace'"));
+  } else if (scope === "Namespace") {
+    errors.push(...checkIfGiven(at, namespace, dns1123Label));
+  } else if (scope === "Cluster" && namespace !== undefined) {
+    errors.push(forbiddenField(at, "`parameters.scope` is set to 'Cluster'"));
+  }
 }
 
 export function validateIngressClassUpdate(
@@ -72,7 +95,7 @@ export function validateIngressClassUpdate(
   old: IngressClass,
   errors: FieldError[],
 ): void {
-  const { controller } = ingressClass.spec ?? {};
+  const { controller = "" } = ingressClass.spec ?? {};
   errors.push(...checkImmutable("spec.controller", controller, old.spec?.controller));
   validateIngressClass(ingressClass, errors);
 }
@@ -126,10 +149,12 @@ function validateBackend(backend: IngressBackend, path: string, errors: FieldErr
   if (service && resource) {
     errors.push(invalidValue(path, "", "cannot set both resource and service backends"));
   } else if (resource) {
-    errors.push(...checkText(`${path}.resource.kind`, resource.kind));
-    errors.push(...checkText(`${path}.resource.name`, resource.name));
+    const at = `${path}.resource`;
+    errors.push(...checkIfGiven(`${at}.apiGroup`, resource.apiGroup, dns1123Subdomain));
+    errors.push(...checkText(`${at}.kind`, resource.kind, pathSegment));
+    errors.push(...checkText(`${at}.name`, resource.name, pathSegment));
   } else if (service) {
-    errors.push(...checkText(`${path}.service.name`, service.name, dns1035Label));
+    errors.push(...checkText(`${path}.service.name`, service.name, dns1123Label));
     const { name = "", number = 0 } = service.port ?? {};
     if (name !== "" && number !== 0) {
       errors.push(invalidValue(path, "", "cannot set both port name & port number"));
@@ -148,14 +173,16 @@ function validateBackend(backend: IngressBackend, path: string, errors: FieldErr
 function checkController(controller: string): readonly FieldError[] {
   const path = "spec.controller";
   if (controller === "") return [required(path)];
+  const errors: FieldError[] = [];
+  if (utf8Length(controller) > controllerMaxBytes) errors.push(tooLong(path, controllerMaxBytes));
   const slash = controller.indexOf("/");
   if (slash <= 0 || slash === controller.length - 1) {
     const detail = 'must be a domain-prefixed path (such as "acme.io/foo")';
-    return [invalidValue(path, controller, detail)];
+    return [...errors, invalidValue(path, controller, detail)];
   }
   const host = controller.slice(0, slash);
   const rest = controller.slice(slash + 1);
-  const errors = [...invalidEach(path, host, dns1123Subdomain(host))];
+  errors.push(...invalidEach(path, host, dns1123Subdomain(host)));
   if (!httpPathPattern.test(rest)) {
     const detail = `Invalid path (regex used for validation is '${httpPath}')`;
     errors.push(invalidValue(path, rest, detail));

@@ -59,8 +59,6 @@ import {
   validateResourceClaimTemplate,
   validateResourceClaimTemplateUpdate,
   validateResourceClaimUpdate,
-  validateResourceSlice,
-  validateResourceSliceUpdate,
 } from "./device-validation.ts";
 import {
   validateCoreEvent,
@@ -74,6 +72,7 @@ import {
   apiServiceName,
   customResourceDefinitionName,
   validateAPIService,
+  validateAPIServiceUpdate,
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionUpdate,
 } from "./extension-validation.ts";
@@ -116,6 +115,7 @@ import {
   validateRoleBinding,
   validateRoleBindingUpdate,
 } from "./rbac-validation.ts";
+import { validateResourceSlice, validateResourceSliceUpdate } from "./resource-slice-validation.ts";
 import { validateService, validateServiceUpdate } from "./service-validation.ts";
 import {
   validateCSIDriver,
@@ -292,7 +292,13 @@ const packages: Readonly<Record<string, Readonly<Record<string, KindRules>>>> = 
       update: validateCustomResourceDefinitionUpdate,
     },
   },
-  "apiregistration.v1": { APIService: { nameOf: apiServiceName, create: validateAPIService } },
+  "apiregistration.v1": {
+    APIService: {
+      nameOf: apiServiceName,
+      create: validateAPIService,
+      update: validateAPIServiceUpdate,
+    },
+  },
   "autoscaling.v1": { HorizontalPodAutoscaler: { create: validateHorizontalPodAutoscalerV1 } },
   "autoscaling.v2": { HorizontalPodAutoscaler: { create: validateHorizontalPodAutoscaler } },
   "batch.v1": {
@@ -315,7 +321,10 @@ const packages: Readonly<Record<string, Readonly<Record<string, KindRules>>>> = 
   "node.v1": {
     RuntimeClass: { create: validateRuntimeClass, update: validateRuntimeClassUpdate },
   },
-  "policy.v1": { PodDisruptionBudget: { create: validatePodDisruptionBudget } },
+  // Upstream judges no more of a budget's name than that it fits into a path.
+  "policy.v1": {
+    PodDisruptionBudget: { name: nameIsPathSegment, create: validatePodDisruptionBudget },
+  },
   "rbac.v1": rbac,
   "resource.v1": resource,
   "scheduling.v1": {

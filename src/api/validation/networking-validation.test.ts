@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { canonicalIP, cidrFamily, ipFamily } from "./ip-rules.ts";
+import { dns1123Subdomain } from "./names.ts";
 import { refusalTests, updateRefusalTests } from "./refusal.testbed.ts";
 
 const backend = { service: { name: "s", port: { number: 80 } } };
@@ -89,7 +90,7 @@ describe("ingress", () => {
     [
       "parameters",
       { spec: { controller: "a.b/c", parameters: { kind: "K", name: "n", scope: "Namespace" } } },
-      "spec.parameters.namespace: Required value",
+      "spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'",
     ],
   ]);
   updateRefusalTests("networking.v1.IngressClass", [
@@ -142,14 +143,19 @@ describe("policies, slices, addresses", () => {
       "bad",
       {
         addressType: "IPv6",
-        endpoints: [{ addresses: [] }, { addresses: ["10.0.0.1"] }],
-        ports: [{ port: 0 }, { protocol: "x" }],
+        endpoints: [
+          { addresses: [] },
+          { addresses: ["10.0.0.1", "Bad Value!"] },
+          { addresses: ["fd00::1"], nodeName: "" },
+        ],
+        ports: [{ port: -1 }, { protocol: "x" }],
       },
-      "endpoints[0].addresses: Required value: must contain at least 1 address",
-      'endpoints[1].addresses[0]: Invalid value: "10.0.0.1": must be a valid IPv6 address',
-      "ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive",
       'ports[1].name: Duplicate value: ""',
       'ports[1].protocol: Unsupported value: "x": supported values: "SCTP", "TCP", "UDP"',
+      "endpoints[0].addresses: Required value: must contain at least 1 address",
+      'endpoints[1].addresses: Invalid value: "10.0.0.1": must be an IPv6 address',
+      'endpoints[1].addresses[1]: Invalid value: "Bad Value!": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      `endpoints[2].nodeName: Invalid value: "": ${dns1123Subdomain("")[0]}`,
     ],
     ["type", { addressType: "" }, "addressType: Required value"],
     [
@@ -183,6 +189,14 @@ describe("policies, slices, addresses", () => {
       'metadata.name: Invalid value: "2001:DB8::0:1": must be in canonical form ("2001:db8::1")',
     ],
     ["no parent", { metadata: { name: "10.0.0.1" } }, "spec.parentRef: Required value"],
+  ]);
+  updateRefusalTests("networking.v1.IPAddress", [
+    [
+      "another parent",
+      { metadata: { name: "10.0.0.1" }, spec: { parentRef } },
+      { metadata: { name: "10.0.0.1" }, spec: { parentRef: { ...parentRef, name: "other" } } },
+      'spec.parentRef: Invalid value: {"Group":"","Resource":"services","Namespace":"","Name":"other"}: field is immutable',
+    ],
   ]);
   refusalTests("networking.v1.ServiceCIDR", [
     ["good", { spec: { cidrs: ["10.0.0.0/24", "fd00::/64"] } }],

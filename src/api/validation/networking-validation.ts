@@ -8,27 +8,31 @@ import {
   required,
   tooMany,
 } from "../meta/field-error.ts";
-import type { Endpoint, EndpointSlice } from "../types/discovery-v1.ts";
+import type { Endpoint, EndpointPort, EndpointSlice } from "../types/discovery-v1.ts";
 import type {
   IPAddress,
   NetworkPolicy,
   NetworkPolicyPeer,
   NetworkPolicyPort,
+  ParentReference,
   ServiceCIDR,
 } from "../types/networking-v1.ts";
 import {
+  checkIfGiven,
   checkImmutable,
   checkOneOf,
   checkOptional,
   checkOptionalOneOf,
   checkText,
+  fieldIsImmutable,
   invalidEach,
 } from "./checks.ts";
 import { protocols } from "./container-validation.ts";
-import { checkCIDR, checkNotSpecialIP, cidrFamily, ipFamily } from "./ip-rules.ts";
+import { checkCIDR, checkIP, checkNotSpecialIP, cidrFamily, ipFamily } from "./ip-rules.ts";
 import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from "./names.ts";
 import { checkPortNumberOrName } from "./probe-validation.ts";
 import { validateLabelSelector } from "./selector-validation.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 
 const policyTypes = ["Egress", "Ingress"];
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
@@ -62,15 +66,19 @@ export function validateNetworkPolicy(policy: NetworkPolicy, errors: FieldError[
 export function validateEndpointSlice(slice: EndpointSlice, errors: FieldError[]): void {
   const { addressType } = slice;
   errors.push(...checkOneOf("addressType", addressType, addressTypes));
+  validateEndpointPorts(slice.ports ?? [], errors);
   const endpoints = slice.endpoints ?? [];
   if (endpoints.length > endpointsMax) {
     errors.push(tooMany("endpoints", endpoints.length, endpointsMax));
-  } else {
-    for (const [i, endpoint] of endpoints.entries()) {
-      validateEndpoint(endpoint, addressType, { path: `endpoints[${i}]`, errors });
-    }
+    return;
   }
-  const ports = slice.ports ?? [];
+  for (const [i, endpoint] of endpoints.entries()) {
+    validateEndpoint(endpoint, addressType, { path: `endpoints[${i}]`, errors });
+  }
+}
+
+/** Upstream lets any number stand for a port here. */
+function validateEndpointPorts(ports: readonly EndpointPort[], errors: FieldError[]): void {
   if (ports.length > portsMax) {
     errors.push(tooMany("ports", ports.length, portsMax));
     return;
@@ -83,10 +91,7 @@ export function validateEndpointSlice(slice: EndpointSlice, errors: FieldError[]
     if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name));
     names.add(name);
     errors.push(...checkOneOf(`${path}.protocol`, port.protocol, protocols));
-    if (port.port !== undefined) {
-      errors.push(...invalidEach(`${path}.port`, port.port, portNumber(port.port)));
-    }
-    errors.push(...checkOptional(`${path}.appProtocol`, port.appProtocol, qualifiedName));
+    errors.push(...checkIfGiven(`${path}.appProtocol`, port.appProtocol, qualifiedName));
   }
 }
 
@@ -116,7 +121,8 @@ export function validateIPAddressUpdate(
 ): void {
   validateIPAddress(address, errors);
   const { parentRef } = address.spec ?? {};
-  errors.push(...checkImmutable("spec.parentRef", parentRef, old.spec?.parentRef));
+  if (semanticallyEqual(parentRef, old.spec?.parentRef)) return;
+  errors.push(invalidValue("spec.parentRef", parentForm(parentRef), fieldIsImmutable));
 }
 
 export function validateServiceCIDR(serviceCIDR: ServiceCIDR, errors: FieldError[]): void {
@@ -141,6 +147,13 @@ export function validateServiceCIDRUpdate(
 ): void {
   const { cidrs } = serviceCIDR.spec ?? {};
   errors.push(...checkImmutable("spec.cidrs", cidrs, old.spec?.cidrs));
+}
+
+/** As Go prints the type inside of the server. */
+function parentForm(parent: ParentReference | undefined): object | null {
+  if (!parent) return null;
+  const { group = "", resource = "", namespace = "", name = "" } = parent;
+  return { Group: group, Resource: resource, Namespace: namespace, Name: name };
 }
 
 function validatePolicyPorts(
@@ -208,12 +221,17 @@ function validateEndpoint(
     const at = `${path}.addresses[${i}]`;
     if (addressType === "FQDN") {
       errors.push(...invalidEach(at, address, dns1123Subdomain(address)));
-    } else if (ipFamily(address) === addressType) {
+    } else if (addressType === "IPv4" || addressType === "IPv6") {
+      const complaints = checkIP(at, address);
+      errors.push(...complaints);
+      if (complaints.length > 0) continue;
+      if (ipFamily(address) !== addressType) {
+        const detail = `must be an ${addressType} address`;
+        errors.push(invalidValue(`${path}.addresses`, address, detail));
+      }
       errors.push(...checkNotSpecialIP(at, address));
-    } else if (addressTypes.includes(addressType)) {
-      errors.push(invalidValue(at, address, `must be a valid ${addressType} address`));
     }
   }
-  errors.push(...checkOptional(`${path}.hostname`, endpoint.hostname, dns1123Label));
-  errors.push(...checkOptional(`${path}.nodeName`, endpoint.nodeName, dns1123Subdomain));
+  errors.push(...checkIfGiven(`${path}.nodeName`, endpoint.nodeName, dns1123Subdomain));
+  errors.push(...checkIfGiven(`${path}.hostname`, endpoint.hostname, dns1123Label));
 }

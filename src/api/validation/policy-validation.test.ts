@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { dns1035Label, dns1123Label, dns1123Subdomain } from "./names.ts";
 import { refusalTests, updateRefusalTests } from "./refusal.testbed.ts";
 
 const group = "rbac.authorization.k8s.io";
@@ -75,7 +76,7 @@ describe("RBAC", () => {
       "another role",
       { roleRef: role },
       { roleRef: { apiGroup: group, kind: "Role", name: "other" } },
-      `roleRef: Invalid value: {"apiGroup":"${group}","kind":"Role","name":"other"}: cannot change roleRef`,
+      `roleRef: Invalid value: {"APIGroup":"${group}","Kind":"Role","Name":"other"}: cannot change roleRef`,
     ],
   ]);
 });
@@ -169,7 +170,7 @@ describe("priority and fairness", () => {
         },
       },
       "spec.matchingPrecedence: Invalid value: 10001: must not be greater than 10000",
-      'spec.distinguisherMethod.type: Unsupported value: "x": supported values: "ByNamespace", "ByUser"',
+      'spec.distinguisherMethod.type: Unsupported value: {"Type":"x"}: supported values: "ByNamespace", "ByUser"',
       "spec.priorityLevelConfiguration.name: Required value: must reference a priority level",
       "spec.rules[0].subjects[0].user: Required value: user is required when subject kind is 'User'",
       'spec.rules[0].subjects[1].kind: Unsupported value: "x": supported values: "Group", "ServiceAccount", "User"',
@@ -179,6 +180,33 @@ describe("priority and fairness", () => {
       "spec.rules[0].resourceRules[0].namespaces: Required value: resource rules that are not cluster scoped must supply at least one namespace",
       "spec.rules[1].subjects: Required value: subjects must contain at least one value",
       "spec.rules[1]: Required value: at least one of resourceRules and nonResourceRules has to be non-empty",
+    ],
+    [
+      "rules in no form",
+      schema({
+        distinguisherMethod: { type: "" },
+        rules: [
+          {
+            subjects: [
+              { kind: "ServiceAccount", serviceAccount: { name: "Bad Value!", namespace: "" } },
+              { kind: "ServiceAccount", serviceAccount: { name: "*", namespace: "n" } },
+            ],
+            resourceRules: [
+              { verbs: ["Bad"], apiGroups: ["*", "a"], resources: ["*", "b"], namespaces: [""] },
+            ],
+            nonResourceRules: [{ verbs: ["*", "get"], nonResourceURLs: ["*", "/a"] }],
+          },
+        ],
+      }),
+      'spec.distinguisherMethod.type: Unsupported value: {"Type":""}: supported values: "ByNamespace", "ByUser"',
+      `spec.rules[0].subjects[0].serviceAccount.name: Invalid value: "Bad Value!": ${dns1123Subdomain("Bad Value!")[0]}`,
+      "spec.rules[0].subjects[0].serviceAccount.namespace: Required value: must specify namespace for service account",
+      'spec.rules[0].resourceRules[0].verbs: Unsupported value: ["Bad"]: supported values: "create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"',
+      `spec.rules[0].resourceRules[0].apiGroups: Invalid value: ["*","a"]: if '*' is present, must not specify other api groups`,
+      `spec.rules[0].resourceRules[0].resources: Invalid value: ["*","b"]: if '*' is present, must not specify other resources`,
+      `spec.rules[0].resourceRules[0].namespaces[0]: Invalid value: "": each member of this list must be '*' or a DNS-1123 label; ${dns1123Label("")[0]}`,
+      `spec.rules[0].nonResourceRules[0].verbs: Invalid value: ["*","get"]: if '*' is present, must not specify other verbs`,
+      `spec.rules[0].nonResourceRules[0].nonResourceURLs: Invalid value: ["*","/a"]: if '*' is present, must not specify other non-resource URLs`,
     ],
     [
       "precedence of the exempt",
@@ -203,7 +231,7 @@ describe("priority and fairness", () => {
     [
       "exempt",
       { spec: { type: "Exempt" } },
-      "spec.type: Invalid value: \"Exempt\": type must be 'Exempt' if and only if name is 'exempt'",
+      "spec.type: Invalid value: \"Exempt\": must be 'Exempt' if and only if `name` is 'exempt'",
     ],
     [
       "nothing limited",
@@ -278,8 +306,57 @@ describe("admission", () => {
       'webhooks[1].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"',
       "webhooks[1].clientConfig.url: Invalid value: \"http\": 'https' is the only allowed URL scheme; desired format: https://host[/path]",
       'webhooks[1].admissionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1',
-      "webhooks[2].clientConfig.service.namespace: Required value: service namespace is required",
+      "webhooks[2].clientConfig.service.name: Required value",
       'webhooks[2].name: Duplicate value: "a.b.c"',
+    ],
+    [
+      "where it cannot be reached",
+      {
+        webhooks: [
+          {
+            ...webhook,
+            clientConfig: { service: { name: "s", namespace: "n", path: "Bad Value!" } },
+            admissionReviewVersions: [""],
+          },
+          { ...webhook, name: "b.b.b", clientConfig: { url: "" } },
+          { ...webhook, name: "c.c.c", clientConfig: { url: "https://u:p@h/x?q=1#f" } },
+        ],
+      },
+      `webhooks[0].clientConfig.service.path: Invalid value: "Bad Value!": must start with a '/'`,
+      `webhooks[0].clientConfig.service.path: Invalid value: "Bad Value!": segment[0]: ${dns1123Subdomain("ad Value!")[0]}`,
+      `webhooks[0].admissionReviewVersions[0]: Invalid value: "": ${dns1035Label("")[0]}`,
+      'webhooks[0].admissionReviewVersions: Invalid value: [""]: must include at least one of v1, v1beta1',
+      "webhooks[1].clientConfig.url: Invalid value: \"\": 'https' is the only allowed URL scheme; desired format: https://host[/path]",
+      'webhooks[1].clientConfig.url: Invalid value: "": host must be specified; desired format: https://host[/path]',
+      'webhooks[2].clientConfig.url: Invalid value: "u:p": user information is not permitted in the URL',
+      'webhooks[2].clientConfig.url: Invalid value: "f": fragments are not permitted in the URL',
+      'webhooks[2].clientConfig.url: Invalid value: "q=1": query parameters are not permitted in the URL',
+    ],
+    [
+      "rules that say too much",
+      {
+        webhooks: [
+          {
+            ...webhook,
+            rules: [
+              {
+                operations: ["*", "CREATE"],
+                apiGroups: ["*", "apps"],
+                apiVersions: ["*", ""],
+                resources: ["*", "pods", "pods/*", "pods/log", "", "*/*"],
+              },
+            ],
+          },
+        ],
+      },
+      `webhooks[0].rules[0].operations: Invalid value: ["*","CREATE"]: if '*' is present, must not specify other operations`,
+      `webhooks[0].rules[0].apiGroups: Invalid value: ["*","apps"]: if '*' is present, must not specify other API groups`,
+      `webhooks[0].rules[0].apiVersions: Invalid value: ["*",""]: if '*' is present, must not specify other API versions`,
+      "webhooks[0].rules[0].apiVersions[1]: Required value",
+      `webhooks[0].rules[0].resources[3]: Invalid value: "pods/log": if 'pods/*' is present, must not specify pods/log`,
+      "webhooks[0].rules[0].resources[4]: Required value",
+      `webhooks[0].rules[0].resources: Invalid value: ["*","pods","pods/*","pods/log","","*/*"]: if '*/*' is present, must not specify other resources`,
+      `webhooks[0].rules[0].resources: Invalid value: ["*","pods","pods/*","pods/log","","*/*"]: if '*' is present, must not specify other resources without subresources`,
     ],
   ]);
   const matchConstraints = { resourceRules: [all] };
@@ -288,12 +365,51 @@ describe("admission", () => {
     [
       "nothing",
       { spec: {} },
-      "spec.validations: Required value: validations or auditAnnotations must be non-empty",
       "spec.matchConstraints: Required value",
+      "spec.validations: Required value: validations or auditAnnotations must contain at least one item",
+      "spec.auditAnnotations: Required value: validations or auditAnnotations must contain at least one item",
+    ],
+  ]);
+  const mutation = { patchType: "ApplyConfiguration", applyConfiguration: { expression: "x" } };
+  const mutating = { matchConstraints, mutations: [mutation], reinvocationPolicy: "Never" };
+  refusalTests("admissionregistration.v1.MutatingAdmissionPolicy", [
+    ["good", { spec: mutating }],
+    [
+      "nothing",
+      { spec: {} },
+      "spec.matchConstraints: Required value",
+      "spec.mutations: Required value: mutations must contain at least one item",
+      "spec.reinvocationPolicy: Required value",
+    ],
+    [
+      "mutations in no form",
+      {
+        spec: {
+          ...mutating,
+          matchConstraints: { resourceRules: [{ ...all, operations: ["DELETE"] }] },
+          mutations: [
+            {},
+            { patchType: "Bad Value!" },
+            { patchType: "ApplyConfiguration" },
+            { ...mutation, patchType: "JSONPatch", jsonPatch: { expression: " " } },
+          ],
+        },
+      },
+      'spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
+      "spec.mutations[0].patchType: Required value",
+      'spec.mutations[1].patchType: Unsupported value: "Bad Value!": supported values: "ApplyConfiguration", "JSONPatch"',
+      "spec.mutations[2].applyConfiguration: Required value: must be specified when patchType is ApplyConfiguration",
+      'spec.mutations[3].applyConfiguration: Invalid value: "{applyConfiguration}": must not be specified when patchType is JSONPatch',
+      "spec.mutations[3].jsonPatch.expression: Required value",
     ],
   ]);
   refusalTests("admissionregistration.v1.ValidatingAdmissionPolicyBinding", [
     ["good", { spec: { policyName: "p", validationActions: ["Deny"] } }],
-    ["nothing", {}, "spec.policyName: Required value", "spec.validationActions: Required value"],
+    [
+      "nothing",
+      {},
+      "spec.policyName: Required value",
+      "spec.validationActions: Required value: at least one validation action is required",
+    ],
   ]);
 });

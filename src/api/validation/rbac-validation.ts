@@ -134,5 +134,7 @@ function checkRoleRefKept(
   errors: FieldError[],
 ): void {
   if (semanticallyEqual(binding.roleRef, old.roleRef)) return;
-  errors.push(invalidValue("roleRef", binding.roleRef, "cannot change roleRef"));
+  const { apiGroup, kind, name } = binding.roleRef;
+  const value = { APIGroup: apiGroup, Kind: kind, Name: name };
+  errors.push(invalidValue("roleRef", value, "cannot change roleRef"));
 }

@@ -9,6 +9,7 @@ import {
   updateRefusals,
   updateRefusalTests,
 } from "./refusal.testbed.ts";
+import { dns1035Label, dns1123Subdomain } from "./names.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
 import { validateUpdate } from "./validation.ts";
 
@@ -90,9 +91,9 @@ describe("storage and classes", () => {
         reclaimPolicy: "Retain",
         volumeBindingMode: "WaitForFirstConsumer",
       },
-      "parameters: Forbidden: updates to parameters are forbidden.",
-      "provisioner: Forbidden: updates to provisioner are forbidden.",
-      "reclaimPolicy: Forbidden: updates to reclaimPolicy are forbidden.",
+      'parameters: Invalid value: {"a":"b"}: field is immutable',
+      'provisioner: Invalid value: "b": field is immutable',
+      'reclaimPolicy: Invalid value: "Retain": field is immutable',
       'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
     ],
   ]);
@@ -134,7 +135,7 @@ describe("storage and classes", () => {
       { spec: { attacher: "", nodeName: "", source: {} } },
       "spec.attacher: Required value",
       "spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName",
-      "spec.nodeName: Required value",
+      `spec.nodeName: Invalid value: "": ${dns1123Subdomain("")[0]}`,
     ],
   ]);
   refusalTests("storage.v1.CSINode", [
@@ -208,7 +209,7 @@ describe("leases, events, requests", () => {
     [
       "bad",
       { spec: { request: "", signerName: "x", usages: ["x"], expirationSeconds: 1 } },
-      "spec.request: Required value",
+      'spec.request: Invalid value: "": PEM block type must be CERTIFICATE REQUEST',
       `spec.usages[0]: Unsupported value: "x": supported values: "any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment", "decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", "ipsec tunnel", "ipsec user", "key agreement", "key encipherment", "microsoft sgc", "netscape sgc", "ocsp signing", "s/mime", "server auth", "signing", "timestamping"`,
       "spec.signerName: Invalid value: \"x\": must be a fully qualified domain and path of the form 'example.com/signer-name'",
       "spec.expirationSeconds: Invalid value: 1: may not specify a duration less than 600 seconds (10 minutes)",
@@ -217,9 +218,15 @@ describe("leases, events, requests", () => {
 });
 
 describe("extensions", () => {
-  const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: {} } };
+  const version = {
+    name: "v1",
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: { type: "object" } },
+  };
   const crd = (more: object, names: object = {}): object => ({
     metadata: { name: "foos.a.b" },
+    status: { storedVersions: ["v1"] },
     spec: {
       group: "a.b",
       scope: "Namespaced",
@@ -236,6 +243,23 @@ describe("extensions", () => {
       'metadata.name: Invalid value: "x": must be spec.names.plural+"."+spec.group',
     ],
     [
+      "name in no form",
+      { ...crd({}), metadata: { name: "Bad Value!" } },
+      `metadata.name: Invalid value: "Bad Value!": ${dns1123Subdomain("Bad Value!")[0]}`,
+      'metadata.name: Invalid value: "Bad Value!": must be spec.names.plural+"."+spec.group',
+    ],
+    [
+      "no versions",
+      { ...crd({ versions: [] }), status: {} },
+      "spec.versions: Invalid value: []: must have exactly one version marked as storage version",
+      "status.storedVersions: Invalid value: null: must have at least one stored version",
+    ],
+    [
+      "a stored version that is gone",
+      { ...crd({}), status: { storedVersions: ["v0", "v1"] } },
+      'status.storedVersions[0]: Invalid value: "v0": missing from spec.versions; v0 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v0 and removes v0 from status.storedVersions',
+    ],
+    [
       "group",
       { ...crd({ group: "a" }), metadata: { name: "foos.a" } },
       'spec.group: Invalid value: "a": should be a domain with at least one dot',
@@ -248,12 +272,12 @@ describe("extensions", () => {
     [
       "schema",
       crd({ versions: [{ name: "v1", served: true, storage: true }] }),
-      "spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required",
+      "spec.versions[0].schema.openAPIV3Schema: Required value",
     ],
     [
       "no storage",
       crd({ versions: [{ ...version, storage: false }] }),
-      'spec.versions: Invalid value: [{"name":"v1","served":true,"storage":false,"schema":{"openAPIV3Schema":{}}}]: must have exactly one version marked as storage version',
+      'spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must have exactly one version marked as storage version',
     ],
     [
       "kinds",
@@ -264,6 +288,18 @@ describe("extensions", () => {
       "unknown fields",
       crd({ preserveUnknownFields: true }),
       "spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
+    ],
+  ]);
+  const established = [{ type: "Established", status: "True" }];
+  const lived = { storedVersions: ["v1"], conditions: established };
+  updateRefusalTests("apiextensions.v1.CustomResourceDefinition", [
+    [
+      "what an established one keeps",
+      { ...crd({}), status: lived },
+      { ...crd({ scope: "other" }, { kind: "Other" }), status: lived },
+      'spec.scope: Unsupported value: "other": supported values: "Cluster", "Namespaced"',
+      'spec.scope: Invalid value: "other": field is immutable',
+      'spec.names.kind: Invalid value: "Other": field is immutable',
     ],
   ]);
   const service = (more: object): object => ({
@@ -277,6 +313,15 @@ describe("extensions", () => {
       { ...service({}), metadata: { name: "x" } },
       'metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: "v1.a.b"',
     ],
+    [
+      "no name of its own for the group",
+      { metadata: { name: "fuzz" }, spec: { groupPriorityMinimum: 0, versionPriority: 0 } },
+      'metadata.name: Invalid value: "fuzz": must be `spec.version+"."+spec.group`: "."',
+      "spec.group: Required value: only v1 may have an empty group and it better be legacy kube",
+      `spec.version: Invalid value: "": ${dns1035Label("")[0]}`,
+      "spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000",
+      "spec.versionPriority: Invalid value: 0: must be positive and less than 1000",
+    ],
     ["legacy", { ...service({ group: "" }), metadata: { name: "v1." } }],
     [
       "priorities and trust",
@@ -284,6 +329,14 @@ describe("extensions", () => {
       "spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000",
       "spec.versionPriority: Invalid value: 1001: must be positive and less than 1000",
       "spec.insecureSkipTLSVerify: Invalid value: true: local APIServices may not have insecureSkipTLSVerify",
+    ],
+  ]);
+  updateRefusalTests("apiregistration.v1.APIService", [
+    [
+      "another group",
+      service({}),
+      service({ group: "other" }),
+      'metadata.name: Invalid value: "v1.a.b": must be `spec.version+"."+spec.group`: "v1.other"',
     ],
   ]);
 });

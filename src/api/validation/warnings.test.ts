@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { KubeObject } from "../object.ts";
 import { objectOf, resourceOf } from "./refusal.testbed.ts";
 import { deprecationWarning, warningsFor } from "./warnings.ts";
 
@@ -167,6 +168,19 @@ test("what did not change is not repeated", () => {
   expect(warningsFor(resource, structuredClone(old), old)).toEqual([]);
   const changed = objectOf("core.v1.Pod", pod({ terminationGracePeriodSeconds: -2 }));
   expect(warningsFor(resource, changed, old)).toHaveLength(1);
+});
+
+test("tokens of a CSI driver that end up in logs", () => {
+  const resource = resourceOf("storage.v1.CSIDriver");
+  const driver = (spec: object): KubeObject => objectOf("storage.v1.CSIDriver", { spec });
+  const unset = driver({ tokenRequests: [{ audience: "a" }] });
+  const warning =
+    "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes";
+  expect(warningsFor(resource, unset)).toEqual([warning]);
+  expect(warningsFor(resource, unset, structuredClone(unset))).toEqual([]);
+  expect(warningsFor(resource, unset, driver({}))).toEqual([warning]);
+  const set = { tokenRequests: [{ audience: "a" }], serviceAccountTokenInSecrets: false };
+  expect(warningsFor(resource, driver(set))).toEqual([]);
 });
 
 test("a name that is no label is quoted with the rule", () => {

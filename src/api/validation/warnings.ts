@@ -10,6 +10,7 @@ import type {
   Service,
 } from "../types/core-v1.ts";
 import type { ObjectMeta } from "../types/meta-v1.ts";
+import type { CSIDriver } from "../types/storage-v1.ts";
 import { dns1123Label } from "./names.ts";
 import { podWarnings } from "./pod-warnings.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
@@ -40,6 +41,7 @@ export function warningsFor(
   const warnings: string[] = [];
   warnings.push(...metadataWarnings(object.metadata, old?.metadata));
   if (old === undefined) warnings.push(...nameWarnings(resource, object.metadata.name ?? ""));
+  if (resource.type === "storage.v1.CSIDriver") warnings.push(...driverWarnings(object, old));
   if (old === undefined || !semanticallyEqual(object["spec"], old["spec"])) {
     warnings.push(...specWarnings(resource, object));
   }
@@ -105,6 +107,16 @@ function specWarnings(resource: ResourceSchema, object: KubeObject): string[] {
     default:
       return templateWarnings(object);
   }
+}
+
+/** Tokens in the attributes of volumes end up in logs. */
+function driverWarnings(driver: Partial<CSIDriver>, old?: Partial<CSIDriver>): string[] {
+  const { tokenRequests = [], serviceAccountTokenInSecrets } = driver.spec ?? {};
+  const isUnset = tokenRequests.length > 0 && serviceAccountTokenInSecrets === undefined;
+  if (!isUnset || (old && semanticallyEqual(tokenRequests, old.spec?.tokenRequests))) return [];
+  return [
+    "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes",
+  ];
 }
 
 /** Of any workload that has its pods' template where most have it. */

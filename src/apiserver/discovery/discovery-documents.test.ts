@@ -78,4 +78,16 @@ describe("discovery documents", () => {
     expect(hash("bindings")).toBeUndefined();
     expect(hash("pods/status")).toBeUndefined();
   });
+
+  it.each([
+    ["/apis/autoscaling/v1", "horizontalpodautoscalers", "qwQve8ut294="],
+    ["/apis/events.k8s.io/v1", "events", "r2yiGXH7wu8="],
+    ["/apis/admissionregistration.k8s.io/v1", "mutatingadmissionpolicies", "LYmCf+UMVdg="],
+    ["/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", "jfWCUB31mvA="],
+  ])("says of %s %s that it is stored in another version", (path, name, hash) => {
+    const { resources } = JSON.parse(shown(path)) as {
+      resources: { name: string; storageVersionHash?: string }[];
+    };
+    expect(resources.find((one) => one.name === name)?.storageVersionHash).toBe(hash);
+  });
 });

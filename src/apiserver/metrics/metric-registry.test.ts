@@ -8,6 +8,7 @@ it("prints counters, histograms and sources as Prometheus text", () => {
   requests.with("GET", "200").add(2);
   requests.with('a"b\\c\n', "500").add(1);
   const seconds = registry.histogram({ name: "seconds", help: "Time." }, ["verb"], [0.1, 1]);
+  registry.histogram({ name: "bytes", help: "Size." }, [], [450_000, 1_050_000]).with().observe(2);
   for (const value of [0.1, 0.5, 7]) seconds.with("GET").observe(value);
   registry.source({
     name: "objects",
@@ -28,6 +29,13 @@ it("prints counters, histograms and sources as Prometheus text", () => {
       'seconds_bucket{verb="GET",le="+Inf"} 3',
       'seconds_sum{verb="GET"} 7.6',
       'seconds_count{verb="GET"} 3',
+      "# HELP bytes Size.",
+      "# TYPE bytes histogram",
+      'bytes_bucket{le="450000"} 1',
+      'bytes_bucket{le="1.05e+06"} 1',
+      'bytes_bucket{le="+Inf"} 1',
+      "bytes_sum 2",
+      "bytes_count 1",
       "# HELP objects Objects.",
       "# TYPE objects gauge",
       'objects{resource="pods"} 3',

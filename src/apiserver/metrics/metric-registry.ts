@@ -139,10 +139,16 @@ function printBuckets(
   let total = 0;
   for (let at = 0; at <= bounds.length; at++) {
     total += counts[at]!;
-    const bound = `le="${at < bounds.length ? bounds[at]! : "+Inf"}"`;
+    const bound = `le="${at < bounds.length ? boundText(bounds[at]!) : "+Inf"}"`;
     lines.push(sample(`${name}_bucket`, labels === "" ? bound : `${labels},${bound}`, total));
   }
   lines.push(sample(`${name}_sum`, labels, sum), sample(`${name}_count`, labels, total));
+}
+
+/** As Go prints a float, for labels are compared as text: from a million on with an exponent. */
+function boundText(bound: number): string {
+  if (bound < 1e6) return String(bound);
+  return bound.toExponential().replace(/e\+(\d)$/, "e+0$1");
 }
 
 function printHistograms(source: HistogramSource, lines: string[]): void {

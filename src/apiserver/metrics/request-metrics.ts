@@ -1,12 +1,16 @@
 // What the server counts about requests, under Kubernetes' own metric names (upstream: endpoints/metrics). Labels come
 // from known resources only, so strangers cannot grow the page.
-import { type RequestInfo, scopeOf } from "../request-info.ts";
+import { isLongRunning, type RequestInfo, scopeOf } from "../request-info.ts";
 import type { Counter, Histogram, LabelledFamily, MetricRegistry } from "./metric-registry.ts";
 
 const durationBuckets = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45,
   60,
 ];
+/** Waiting for a seat is not what the server promises to be quick at. */
+const sliBuckets = durationBuckets.filter((seconds) => seconds >= 0.05);
+/** From 50 kB to 3.05 MB, each 100 kB more. */
+const bodyBuckets = Array.from({ length: 31 }, (_, at) => 50_000 + 100_000 * at);
 const sizeBuckets = [1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 const watchSizeBuckets = [1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072];
 
@@ -16,6 +20,10 @@ interface RequestSeries {
   readonly total: Counter;
   readonly duration: Histogram;
   readonly sizes: Histogram;
+  /** Absent for requests that last as long as their client wants. */
+  readonly sli: Histogram | undefined;
+  /** Of writes. */
+  readonly bodies: Histogram | undefined;
 }
 
 export interface FinishedRequest {
@@ -25,6 +33,9 @@ export interface FinishedRequest {
   readonly dryRun: boolean;
   readonly code: number;
   readonly seconds: number;
+  /** Of `seconds`, those spent waiting for a seat. */
+  readonly queueSeconds: number;
+  readonly bodyBytes: number;
   /** Undefined when the answer is streamed. */
   readonly bytes: number | undefined;
 }
@@ -33,6 +44,8 @@ export class RequestMetrics {
   readonly #total: LabelledFamily<Counter>;
   readonly #duration: LabelledFamily<Histogram>;
   readonly #sizes: LabelledFamily<Histogram>;
+  readonly #sli: LabelledFamily<Histogram>;
+  readonly #bodies: LabelledFamily<Histogram>;
   readonly #inflight: LabelledFamily<Counter>;
   readonly #longRunning: LabelledFamily<Counter>;
   readonly #terminations: LabelledFamily<Counter>;
@@ -59,6 +72,19 @@ export class RequestMetrics {
       { name: "apiserver_response_sizes", help: "[STABLE] Response size distribution in bytes." },
       ["verb", "group", "version", "resource", "subresource", "scope", "component"],
       sizeBuckets,
+    );
+    this.#sli = registry.histogram(
+      {
+        name: "apiserver_request_sli_duration_seconds",
+        help: "[ALPHA] Response latency distribution in seconds, without the time spent waiting for a seat.",
+      },
+      ["verb", "group", "version", "resource", "subresource", "scope", "component"],
+      sliBuckets,
+    );
+    this.#bodies = registry.histogram(
+      { name: "apiserver_request_body_size_bytes", help: "[ALPHA] Request body size in bytes." },
+      ["resource", "verb", "group"],
+      bodyBuckets,
     );
     this.#inflight = registry.gauge(
       "apiserver_current_inflight_requests",
@@ -102,11 +128,18 @@ export class RequestMetrics {
         total: this.#total.with(...labels, code),
         duration: this.#duration.with(...labels),
         sizes: this.#sizes.with(verb, ...where),
+        sli: isLongRunning(request.info) ? undefined : this.#sli.with(verb, ...where),
+        bodies:
+          resource !== "" && writes.has(request.info.verb)
+            ? this.#bodies.with(resource, request.info.verb, group)
+            : undefined,
       };
       this.#series.set(key, series);
     }
     series.total.add(1);
     series.duration.observe(request.seconds);
+    series.sli?.observe(request.seconds - request.queueSeconds);
+    series.bodies?.observe(request.bodyBytes);
     if (request.bytes !== undefined) series.sizes.observe(request.bytes);
   }
 
@@ -128,6 +161,14 @@ export class RequestMetrics {
     return { total: this.#watchEvents.with(...labels), sizes: this.#watchSizes.with(...labels) };
   }
 }
+
+const writes: ReadonlySet<string> = new Set([
+  "create",
+  "update",
+  "patch",
+  "delete",
+  "deletecollection",
+]);
 
 const nothing = { group: "", version: "", resource: "", subresource: "" };
 

@@ -18,8 +18,11 @@ export async function deleteObject({ server, exchange, endpoint }: ResourceCall)
   const call = deleteCall(server, exchange, { endpoint, options });
   const { name } = exchange.info;
   const deleted = await storedOf(endpoint).delete({ name, options, ...call });
-  if (deleted.gone && !deleted.returnsObject)
-    return successReply(server, exchange, deletedStatus(endpoint, name, deleted));
+  if (deleted.gone && !deleted.returnsObject) {
+    const status = deletedStatus(endpoint, name, deleted);
+    exchange.trail?.answeredStatus(status);
+    return successReply(server, exchange, status);
+  }
   // The one case of 202: the old option was given and the object is still there.
   const status = !deleted.gone && options.orphanDependents === false ? 202 : 200;
   return objectReply(wanted, { status, kind: endpoint.kind, bytes: deleted.bytes });
@@ -35,7 +38,7 @@ export async function readDeleteOptions(
       ? deleteOptionsOf(exchange.query)
       : (decodeOptions("meta.v1.DeleteOptions", body, bodyMediaOf(exchange)) as DeleteOptions);
   checkDeleteOptions(options);
-  exchange.trail?.sentOptions(options);
+  if (body.length > 0) exchange.trail?.sentOptions(options);
   return options;
 }
 

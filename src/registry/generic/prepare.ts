@@ -21,7 +21,8 @@ export function prepareForCreate(
 ): void {
   const { resource, strategy } = rules;
   if (hasStatus(resource) && strategy.dropsStatusOnCreate) resetStatus(resource, object);
-  if (strategy.generation === "None") delete object.metadata.generation;
+  const { generation } = strategy;
+  if (generation === "None" || generation === "FromFirstChange") delete object.metadata.generation;
   else object.metadata.generation = 1;
   prepareCreated(resource.type, object);
   strategy.prepareForCreate(object, context);
@@ -80,12 +81,18 @@ export function keep<T extends object>(object: T, old: Readonly<T>, key: keyof T
   else object[key] = old[key];
 }
 
+/** Metadata whose change counts as a change of the object. */
+const alsoCounted: Readonly<Partial<Record<Strategy["generation"], "annotations" | "labels">>> = {
+  OnChangeOrAnnotations: "annotations",
+  OnChangeOrLabels: "labels",
+};
+
 function moveGeneration(strategy: Strategy, object: KubeObject, old: Readonly<KubeObject>): void {
   if (strategy.generation === "None" || strategy.generation === "Fixed") return;
+  const also = alsoCounted[strategy.generation];
   const changed =
     specChanged(object, old) ||
-    (strategy.generation === "OnChangeOrAnnotations" &&
-      !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}));
+    (also !== undefined && !equalJson(object.metadata[also] ?? {}, old.metadata[also] ?? {}));
   if (changed) object.metadata.generation = toNumber(old.metadata.generation) + 1;
 }
 

@@ -17,10 +17,11 @@ export const customResourceDefinitionStrategy: Strategy = {
 };
 
 function rememberStorageVersion(object: KubeObject): void {
-  const { versions = [] } = (object["spec"] ?? {}) as Partial<CustomResourceDefinitionSpec>;
+  const { versions } = (object["spec"] ?? {}) as Partial<CustomResourceDefinitionSpec>;
   const status = { ...(object["status"] as object) } as CustomResourceDefinitionStatus;
   const known = status.storedVersions ?? [];
-  const current = versions.filter(({ storage, name }) => storage && !known.includes(name));
+  // The decoder leaves null for a required list that is not there.
+  const current = (versions ?? []).filter(({ storage, name }) => storage && !known.includes(name));
   status.storedVersions = [...known, ...current.map(({ name }) => name)];
   object["status"] = status;
 }
