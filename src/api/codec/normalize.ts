@@ -5,9 +5,9 @@ import { isJsonObject, setKey } from "../../std/json.ts";
 import type { FieldSchema } from "../schema/schema.ts";
 import { assert } from "../../std/assert.ts";
 import { DecodeError } from "./decode-error.ts";
-import { findMessageType, jsonFields, type MessageType } from "./message-types.ts";
-import { type Decoder, decodeStrings, scalars } from "./scalars.ts";
-import { Walk, type WalkOptions } from "./walk.ts";
+import { findMessageType, type JsonField, jsonFields, type MessageType } from "./message-types.ts";
+import { type Decoder, decodeStrings, scalars, stringOf } from "./scalars.ts";
+import { type PathStep, Walk, type WalkOptions } from "./walk.ts";
 
 /**
  * The value as Go would print it after reading `value` into the type. Throws DecodeError with Go's text on wrong types and
@@ -26,6 +26,7 @@ export function normalizeWith(typeId: string, value: unknown, options: WalkOptio
 
 interface CompiledField {
   readonly name: string;
+  readonly step: PathStep;
   /** A value to put in when the field is absent or null; undefined leaves it out. Called anew for each object. */
   readonly whenAbsent: (() => unknown) | undefined;
   /** Undefined: the field is left out (or put in by whenAbsent). Never sees null. */
@@ -62,7 +63,10 @@ function compileMessage(type: MessageType, types: CompiledTypes): CompiledMessag
   // Lazily, since types may hold themselves.
   const fields = (): readonly CompiledField[] => {
     if (built === undefined) {
-      built = jsonFields(type).map((field) => compileField(field, type, types));
+      built = jsonFields(type).map((field) => ({
+        ...compileField(field, type, types),
+        step: stepOf(field),
+      }));
       names = new Map(built.map((field, index) => [field.name, index]));
     }
     return built;
@@ -99,8 +103,9 @@ function fillSlots(source: Record<string, unknown>, filling: Filling, walk: Walk
       continue;
     }
     if (child !== null && child !== undefined) {
-      walk.enter(key);
-      filling.slots[index] = filling.own[index]!.decode(child, walk);
+      const field = filling.own[index]!;
+      walk.enter(field.step);
+      filling.slots[index] = field.decode(child, walk);
       walk.leave();
     }
     if (repeated?.includes(key)) walk.duplicate(key);
@@ -121,8 +126,16 @@ function assemble(
   return target;
 }
 
-function compileField(field: FieldSchema, owner: MessageType, types: CompiledTypes): CompiledField {
-  const element = compileElement(field.type, types);
+function stepOf({ name, embedded }: JsonField): PathStep {
+  return embedded === undefined ? name : { name, goPath: [...embedded, name].join(".") };
+}
+
+function compileField(
+  field: FieldSchema,
+  owner: MessageType,
+  types: CompiledTypes,
+): Omit<CompiledField, "step"> {
+  const element = compileElement(field, types);
   const { name } = field;
   if (field.container === "list") return listField(field, owner, element);
   if (field.container === "map") return mapField(field, element);
@@ -156,8 +169,18 @@ interface Element {
   readonly scalar: string | undefined;
 }
 
-function compileElement(type: string, types: CompiledTypes): Element {
+function compileElement({ type, goType, container }: FieldSchema, types: CompiledTypes): Element {
   const scalar = scalars[type];
+  if (type === "string" && goType !== undefined) {
+    const named = container === undefined ? goType : goType.replace(/^\[\]|^map\[.*?\]/, "");
+    return {
+      ...scalars["string"]!,
+      decode: stringOf(named),
+      zero: () => "",
+      goType: named,
+      scalar: type,
+    };
+  }
   if (scalar !== undefined) return { ...scalar, zero: () => scalar.zero, scalar: type };
   const union = unions[type];
   if (union !== undefined) {
@@ -179,13 +202,17 @@ function compileElement(type: string, types: CompiledTypes): Element {
   };
 }
 
-function listField(field: FieldSchema, owner: MessageType, element: Element): CompiledField {
-  const goType = `[]${element.goType}`;
+function listField(
+  field: FieldSchema,
+  owner: MessageType,
+  element: Element,
+): Omit<CompiledField, "step"> {
+  const goType = field.goType ?? `[]${element.goType}`;
   const keepsEmpty = owner.list && field.name === "items";
   const whenAbsent = field.always === true ? () => (keepsEmpty ? [] : null) : undefined;
   const items =
     element.scalar === "string"
-      ? decodeStrings
+      ? (values: unknown[], walk: Walk) => decodeStrings(values, walk, element.decode)
       : (values: unknown[], walk: Walk) => decodeItems(values, element, walk);
   return {
     name: field.name,
@@ -209,8 +236,8 @@ function decodeItems(values: readonly unknown[], element: Element, walk: Walk): 
   return result;
 }
 
-function mapField(field: FieldSchema, element: Element): CompiledField {
-  const goType = `map[string]${element.goType}`;
+function mapField(field: FieldSchema, element: Element): Omit<CompiledField, "step"> {
+  const goType = field.goType ?? `map[string]${element.goType}`;
   const whenAbsent = field.always === true ? () => null : undefined;
   const plain = element.scalar === "string";
   return {
