@@ -55,7 +55,9 @@ const double: Decoder = (value, walk) => {
   return typeof value === "number" ? value : walk.mismatch(value, "float64");
 };
 
+/** Base64; Go also takes an array of numbers, of which only the empty one is ever sent. */
 const bytes: Decoder = (value, walk) => {
+  if (Array.isArray(value) && value.length === 0) return "";
   if (typeof value !== "string") return walk.mismatch(value, "[]uint8");
   try {
     return normalizeBase64(value);

@@ -29,7 +29,9 @@ import {
 } from "./batch-validation.ts";
 import {
   validateHorizontalPodAutoscaler,
+  validateHorizontalPodAutoscalerUpdate,
   validateHorizontalPodAutoscalerV1,
+  validateHorizontalPodAutoscalerV1Update,
   validatePodDisruptionBudget,
 } from "./budget-validation.ts";
 import {
@@ -85,7 +87,7 @@ import {
   validateIngressCreate,
 } from "./ingress-validation.ts";
 import { canonicalIP } from "./ip-rules.ts";
-import { type Complaints, nameIs1035Label, nameIsLabel, nameIsPathSegment } from "./names.ts";
+import { type Complaints, nameIsLabel, nameIsPathSegment } from "./names.ts";
 import {
   validateEndpointSlice,
   validateEndpointSliceUpdate,
@@ -205,7 +207,7 @@ const core: Readonly<Record<string, KindRules>> = {
     subresources: { status: newOnly(validateResourceQuotaStatus) },
   },
   Secret: { create: validateSecret, update: validateSecretUpdate },
-  Service: { name: nameIs1035Label, create: validateService, update: validateServiceUpdate },
+  Service: { name: nameIsLabel, create: validateService, update: validateServiceUpdate },
 };
 
 const apps: Readonly<Record<string, KindRules>> = {
@@ -216,7 +218,11 @@ const apps: Readonly<Record<string, KindRules>> = {
   DaemonSet: { create: validateDaemonSet, update: validateDaemonSetUpdate },
   Deployment: { create: validateDeployment, update: validateDeploymentUpdate },
   ReplicaSet: { create: validateReplicaSet, update: validateReplicaSetUpdate },
-  StatefulSet: { create: validateStatefulSet, update: validateStatefulSetUpdate },
+  StatefulSet: {
+    name: nameIsLabel,
+    create: validateStatefulSet,
+    update: validateStatefulSetUpdate,
+  },
 };
 
 const admissionregistration: Readonly<Record<string, KindRules>> = {
@@ -293,8 +299,18 @@ const packages: Readonly<Record<string, Readonly<Record<string, KindRules>>>> = 
     },
   },
   "apiregistration.v1": { APIService: { nameOf: apiServiceName, create: validateAPIService } },
-  "autoscaling.v1": { HorizontalPodAutoscaler: { create: validateHorizontalPodAutoscalerV1 } },
-  "autoscaling.v2": { HorizontalPodAutoscaler: { create: validateHorizontalPodAutoscaler } },
+  "autoscaling.v1": {
+    HorizontalPodAutoscaler: {
+      create: validateHorizontalPodAutoscalerV1,
+      update: validateHorizontalPodAutoscalerV1Update,
+    },
+  },
+  "autoscaling.v2": {
+    HorizontalPodAutoscaler: {
+      create: validateHorizontalPodAutoscaler,
+      update: validateHorizontalPodAutoscalerUpdate,
+    },
+  },
   "batch.v1": {
     CronJob: { create: validateCronJobCreate, update: newOnly(validateCronJob) },
     Job: { create: validateJob, update: validateJobUpdate },
