@@ -217,7 +217,7 @@ function validateJobSpec(spec: JobSpec, path: string, errors: FieldError[]): voi
 
 /** How large indexed Jobs may be: what they track of their indexes must fit into their status. */
 function validateIndexed(spec: JobSpec, path: string, errors: FieldError[]): void {
-  const { completions, parallelism = 0, maxFailedIndexes = 0 } = spec;
+  const { completions, parallelism = 0, maxFailedIndexes = -1 } = spec;
   const refuse = (key: "parallelism" | "maxFailedIndexes", detail: string): unknown =>
     errors.push(invalidValue(`${path}.${key}`, spec[key], detail));
   if (completions === undefined) {
@@ -299,13 +299,13 @@ function validateFailureRule(
   }
   const { onExitCodes, onPodConditions = [] } = rule;
   if (onExitCodes) validateExitCodes(onExitCodes, `${path}.onExitCodes`, { spec, errors });
+  if (onPodConditions.length > rulesMax) {
+    errors.push(tooMany(`${path}.onPodConditions`, onPodConditions.length, rulesMax));
+  }
   for (const [i, { type, status }] of onPodConditions.entries()) {
     const at = `${path}.onPodConditions[${i}]`;
     errors.push(...invalidEach(`${at}.type`, type, qualifiedName(type)));
     errors.push(...checkListed(`${at}.status`, status, conditionStatuses));
-  }
-  if (onPodConditions.length > rulesMax) {
-    errors.push(tooMany(`${path}.onPodConditions`, onPodConditions.length, rulesMax));
   }
   if (onExitCodes && onPodConditions.length > 0) {
     const detail = "specifying both OnExitCodes and OnPodConditions is not supported";

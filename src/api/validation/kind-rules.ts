@@ -87,7 +87,7 @@ import {
   validateIngressCreate,
 } from "./ingress-validation.ts";
 import { canonicalIP } from "./ip-rules.ts";
-import { type Complaints, nameIsLabel, nameIsPathSegment } from "./names.ts";
+import { type Complaints, nameIsLabel, nameIsLongName, nameIsPathSegment } from "./names.ts";
 import {
   validateEndpointSlice,
   validateEndpointSliceUpdate,
@@ -200,7 +200,7 @@ const core: Readonly<Record<string, KindRules>> = {
     },
   },
   PodTemplate: { create: validatePodTemplateObject },
-  ReplicationController: { create: validateReplicationController },
+  ReplicationController: { name: nameIsLongName, create: validateReplicationController },
   ResourceQuota: {
     create: validateResourceQuota,
     update: validateResourceQuotaUpdate,

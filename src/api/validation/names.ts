@@ -57,7 +57,8 @@ const labelValue = {
   ),
   tooLong: tooManyBytes,
 };
-const keyPrefix = { ...subdomain, tooLong: tooManyBytes };
+/** Upstream's newer rules count bytes. */
+const longName = { ...subdomain, tooLong: tooManyBytes };
 const keyNameMaxBytes = 63;
 const keyNamePattern = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const keyNameComplaint = withExamples(
@@ -128,7 +129,7 @@ export function qualifiedName(text: string): Complaints {
   const complaints =
     prefix === ""
       ? ["prefix part must be non-empty"]
-      : check(prefix, keyPrefix).map((complaint) => `prefix part ${complaint}`);
+      : check(prefix, longName).map((complaint) => `prefix part ${complaint}`);
   return [...complaints, ...keyName(text.slice(slash + 1))];
 }
 
@@ -191,7 +192,7 @@ function pathSegmentPrefix(text: string): Complaints {
 
 export const nameIsLabel: NameRule = (name, prefix) => dns1123Label(masked(name, prefix));
 export const nameIsSubdomain: NameRule = (name, prefix) => dns1123Subdomain(masked(name, prefix));
-export const nameIs1035Label: NameRule = (name, prefix) => dns1035Label(masked(name, prefix));
+export const nameIsLongName: NameRule = (name, prefix) => check(masked(name, prefix), longName);
 export const nameIsPathSegment: NameRule = (name, prefix) =>
   prefix ? pathSegmentPrefix(name) : pathSegment(name);
 

@@ -363,7 +363,7 @@ describe("keys that objects inherit", () => {
     const template = { metadata: {}, spec: { containers: [{ name: "c", image: "i" }] } };
     const selector = { matchExpressions: [{ key: "toString", operator: "Exists" }] };
     expect(refusals("apps.v1.ReplicaSet", { spec: { selector, template } })).toEqual([
-      "spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`",
+      "spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`",
     ]);
   });
 });
