@@ -26,7 +26,6 @@ export function normalizeWith(typeId: string, value: unknown, options: WalkOptio
 
 interface CompiledField {
   readonly name: string;
-  readonly step: PathStep;
   /** A value to put in when the field is absent or null; undefined leaves it out. Called anew for each object. */
   readonly whenAbsent: (() => unknown) | undefined;
   /** Undefined: the field is left out (or put in by whenAbsent). Never sees null. */
@@ -59,14 +58,14 @@ const compiled = new CompiledTypes();
 function compileMessage(type: MessageType, types: CompiledTypes): CompiledMessage {
   const goType = goTypeOf(type.id);
   let built: readonly CompiledField[] | undefined;
+  let steps: readonly PathStep[] = [];
   let names: ReadonlyMap<string, number> = new Map();
   // Lazily, since types may hold themselves.
   const fields = (): readonly CompiledField[] => {
     if (built === undefined) {
-      built = jsonFields(type).map((field) => ({
-        ...compileField(field, type, types),
-        step: stepOf(field),
-      }));
+      const all = jsonFields(type);
+      built = all.map((field) => compileField(field, type, types));
+      steps = all.map(stepOf);
       names = new Map(built.map((field, index) => [field.name, index]));
     }
     return built;
@@ -80,7 +79,7 @@ function compileMessage(type: MessageType, types: CompiledTypes): CompiledMessag
       const slots: unknown[] = [];
       const outer = walk.struct;
       walk.struct = type.name;
-      fillSlots(value as Record<string, unknown>, { own, names, slots }, walk);
+      fillSlots(value as Record<string, unknown>, { own, steps, names, slots }, walk);
       walk.struct = outer;
       return assemble(own, slots);
     },
@@ -89,6 +88,8 @@ function compileMessage(type: MessageType, types: CompiledTypes): CompiledMessag
 
 interface Filling {
   readonly own: readonly CompiledField[];
+  /** How each is entered. */
+  readonly steps: readonly PathStep[];
   readonly names: ReadonlyMap<string, number>;
   readonly slots: unknown[];
 }
@@ -103,9 +104,8 @@ function fillSlots(source: Record<string, unknown>, filling: Filling, walk: Walk
       continue;
     }
     if (child !== null && child !== undefined) {
-      const field = filling.own[index]!;
-      walk.enter(field.step);
-      filling.slots[index] = field.decode(child, walk);
+      walk.enter(filling.steps[index]!);
+      filling.slots[index] = filling.own[index]!.decode(child, walk);
       walk.leave();
     }
     if (repeated?.includes(key)) walk.duplicate(key);
@@ -130,11 +130,7 @@ function stepOf({ name, embedded }: JsonField): PathStep {
   return embedded === undefined ? name : { name, goPath: [...embedded, name].join(".") };
 }
 
-function compileField(
-  field: FieldSchema,
-  owner: MessageType,
-  types: CompiledTypes,
-): Omit<CompiledField, "step"> {
+function compileField(field: FieldSchema, owner: MessageType, types: CompiledTypes): CompiledField {
   const element = compileElement(field, types);
   const { name } = field;
   if (field.container === "list") return listField(field, owner, element);
@@ -202,11 +198,7 @@ function compileElement({ type, goType, container }: FieldSchema, types: Compile
   };
 }
 
-function listField(
-  field: FieldSchema,
-  owner: MessageType,
-  element: Element,
-): Omit<CompiledField, "step"> {
+function listField(field: FieldSchema, owner: MessageType, element: Element): CompiledField {
   const goType = field.goType ?? `[]${element.goType}`;
   const keepsEmpty = owner.list && field.name === "items";
   const whenAbsent = field.always === true ? () => (keepsEmpty ? [] : null) : undefined;
@@ -236,7 +228,7 @@ function decodeItems(values: readonly unknown[], element: Element, walk: Walk): 
   return result;
 }
 
-function mapField(field: FieldSchema, element: Element): Omit<CompiledField, "step"> {
+function mapField(field: FieldSchema, element: Element): CompiledField {
   const goType = field.goType ?? `map[string]${element.goType}`;
   const whenAbsent = field.always === true ? () => null : undefined;
   const plain = element.scalar === "string";

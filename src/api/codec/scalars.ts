@@ -105,7 +105,7 @@ const stringList: Decoder = (value, walk) => {
 };
 
 /** The array itself when it holds only strings. */
-export function decodeStrings(values: unknown[], walk: Walk, decode = string): unknown[] {
+export function decodeStrings(values: unknown[], walk: Walk, decode: Decoder = string): unknown[] {
   for (const value of values) {
     if (typeof value !== "string")
       return values.map((item) => (item === null ? "" : (decode(item, walk) ?? "")));
