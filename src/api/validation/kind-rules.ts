@@ -347,6 +347,14 @@ const table: ReadonlyMap<string, KindRules> = new Map(
 );
 const none: KindRules = {};
 
+/** Whose metadata upstream judges by the rules of all objects alone: their finalizers need no domain. */
+const plainMetadata =
+  /^(?:admissionregistration|apiextensions|apiregistration|coordination|node|policy)\.|^core\.v1\.Event$/;
+
+export function takesAnyFinalizer(typeId: string): boolean {
+  return plainMetadata.test(typeId);
+}
+
 /** Kinds without rules of their own are held to metadata alone. */
 export function rulesOf(typeId: string): KindRules {
   return table.get(typeId) ?? none;

@@ -96,12 +96,6 @@ describe("create", () => {
       ],
     ],
     [
-      meta({ finalizers: ["mine"] }),
-      [
-        `metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified`,
-      ],
-    ],
-    [
       meta({ managedFields: [{ operation: "Touch", fieldsType: "V2" }] }),
       [
         'metadata.managedFields[0].operation: Invalid value: "Touch": must be `Apply` or `Update`',
