@@ -87,6 +87,7 @@ function main(): void {
     readFileSync(`${root}/schema/v${version}/${name}.md`, "utf8");
   const types = parseTypes(table("fields"));
   applyLists(types, table("lists"));
+  applyGoTypes(types, table("go-types"));
   const resources = parseResources(table("resources"), types);
   writeFileSync(`${root}/src/api/schema/v${version}.json`, printSchema(types, resources));
   writeFileSync(
@@ -193,6 +194,21 @@ function markField(
   const keyed = /^map\[(.*)\]$/.exec(ssa);
   if (keyed) field.topology = { type: "map", keys: keyed[1]!.split(",") };
   else field.topology = { type: ssa as "set" | "atomic" | "granular" };
+}
+
+function applyGoTypes(types: Types, text: string): void {
+  for (const line of text.split("\n")) {
+    const row = /^(\S+): (\S+\.v\d.*)$/.exec(line);
+    if (!row) continue;
+    for (const path of row[2]!.split(" ")) {
+      const dot = path.lastIndexOf(".");
+      const field = types[path.slice(0, dot)]?.fields.find(
+        ({ name }) => name === path.slice(dot + 1),
+      );
+      if (!field) throw new Error(`go-types.md names an unknown field: ${path}`);
+      field.goType = row[1]!;
+    }
+  }
 }
 
 const allVerbs = "create delete deletecollection get list patch update watch".split(" ");

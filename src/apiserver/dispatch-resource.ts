@@ -1,11 +1,12 @@
-// From request info to the function that serves it. The path must lead to something (404) that knows the method (405);
-// both are decided here, from the schema, before any verb runs.
+// From request info to the function that serves it. The path must lead to something (404) that knows the method (405)
+// and the type of a patch (415); all is decided here, from the schema, before any verb runs.
 import { methodNotAllowed, noSuchResource } from "../api/meta/errors.ts";
 import type { SubresourceSchema } from "../api/schema/schema.ts";
 import { serveComponentStatus } from "./component-status.ts";
 import { serveConnect } from "./connect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Exchange } from "./exchange.ts";
+import { patchTypeOf } from "./patch-document.ts";
 import { type Reply, plainError } from "./reply.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { serveResourceMetrics } from "./resource-metrics.ts";
@@ -59,23 +60,28 @@ export async function serveResource(server: ServerState, exchange: Exchange): Pr
   const { info } = exchange;
   const endpoint = server.endpoints.find(info.group, info.version, info.resource);
   if (endpoint === undefined) {
-    if (server.endpoints.serves(info.group, info.version)) throw noSuchResource();
+    if (server.endpoints.servesGroup(info.group)) throw noSuchResource();
     return plainError(404, "404 page not found");
   }
   exchange.known = true;
-  exchange.warn(endpoint.deprecation);
   const subresource = endpoint.subresources.get(info.subresource);
   if (info.subresource !== "" && subresource === undefined) throw noSuchResource();
   requireScope(endpoint, info);
-  const call: ResourceCall = { server, exchange, endpoint, subresource };
-  if (subresource !== undefined) return await findSubresourceVerb(subresource, info)(call);
+  const verb =
+    subresource === undefined ? findVerb(endpoint, info) : findSubresourceVerb(subresource, info);
+  if (verb === patchObject) patchTypeOf(exchange.request.headers["content-type"]);
+  exchange.warn(endpoint.deprecation);
+  return await verb({ server, exchange, endpoint, subresource });
+}
+
+function findVerb(endpoint: Endpoint, info: RequestInfo): Verb {
   requireMethod(endpoint, info);
   const special = unstored.get(endpoint.label);
-  if (special !== undefined) return special(call);
-  if (endpoint.registry === undefined) return createReview(call);
+  if (special !== undefined) return special;
+  if (endpoint.registry === undefined) return createReview;
   const verb = verbs.get(info.verb);
   if (verb === undefined) throw methodNotAllowed();
-  return await verb(call);
+  return verb;
 }
 
 function requireScope({ resource }: Endpoint, info: RequestInfo): void {

@@ -39,9 +39,9 @@ export class EndpointTable {
     return this.#groups.get(group)?.get(version)?.get(resource);
   }
 
-  /** Whether anything is served under the group version. */
-  serves(group: string, version: string): boolean {
-    return this.#groups.get(group)?.has(version) === true;
+  /** Whether any version of the group is served. */
+  servesGroup(group: string): boolean {
+    return this.#groups.has(group);
   }
 
   #add(endpoint: Endpoint): Endpoint {

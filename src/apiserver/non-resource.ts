@@ -113,12 +113,11 @@ function requireJson(accept: string | undefined): void {
     throw mediaTypesOnly(plainOffer.media.map((media) => contentTypeOf[media]));
 }
 
-/** Inside a served group version errors are Statuses; elsewhere nobody speaks Kubernetes. */
+/** Inside a served group errors are Statuses; elsewhere nobody speaks Kubernetes. */
 function unknownPath(server: ServerState, path: string): Reply {
-  const [, root, group, version] = path.split("/");
-  if (root === "api" && server.endpoints.serves("", group ?? "")) throw noSuchResource();
-  if (root === "apis" && server.endpoints.serves(group ?? "", version ?? ""))
-    throw noSuchResource();
+  const [, root, group = ""] = path.split("/");
+  if (root === "api") throw noSuchResource();
+  if (root === "apis" && server.endpoints.servesGroup(group)) throw noSuchResource();
   return plainError(404, "404 page not found");
 }
 

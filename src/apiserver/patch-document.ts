@@ -2,7 +2,13 @@
 // Server-side apply is not served yet and not offered.
 import { DecodeError, problemText } from "../api/codec/decode-error.ts";
 import { normalize } from "../api/codec/normalize.ts";
-import { StatusError, badRequest, invalid, unsupportedMediaType } from "../api/meta/errors.ts";
+import {
+  StatusError,
+  badRequest,
+  invalid,
+  unsupportedMediaType,
+  wrongPatchType,
+} from "../api/meta/errors.ts";
 import { invalidValue } from "../api/meta/field-error.ts";
 import type { JsonValue, KubeObject } from "../api/object.ts";
 import { applyJsonPatch, decodeJsonPatch } from "../api/patch/json-patch.ts";
@@ -34,8 +40,10 @@ export interface PatchRequest {
 /** Throws 415. */
 export function patchTypeOf(contentType: string | undefined): string {
   const type = baseType(contentType);
-  if (!patchTypes.includes(type)) throw unsupportedMediaType(patchTypes);
-  return type;
+  if (patchTypes.includes(type)) return type;
+  // Known, but not served: its senders learn what is.
+  if (type.startsWith("application/apply-patch+")) throw unsupportedMediaType(patchTypes);
+  throw wrongPatchType();
 }
 
 /** Applies the patch to a copy; may be called again for a newer object. Throws 400, 413 and 422. */
@@ -57,12 +65,18 @@ export function readPatch(body: Uint8Array | string, request: PatchRequest): Pat
       return shaped(patched, request, { found, shown: () => stringifyJson(patched) });
     };
   }
-  const apply =
-    type === "application/merge-patch+json"
-      ? (document: JsonValue) => applyMergePatch(document, patch)
-      : (document: JsonValue) => applyStrategicMergePatch(request.kind.typeId, document, patch);
+  if (type === "application/merge-patch+json") {
+    return (current) => {
+      const patched = applyMergePatch(toJson(current), patch);
+      return shaped(patched, request, { found, shown: () => stringifyJson(patched) });
+    };
+  }
   const shown = (): string => goText(patch);
-  return (current) => shaped(apply(toJson(current)), request, { found, shown });
+  return (current) =>
+    shaped(applyStrategicMergePatch(request.kind.typeId, toJson(current), patch), request, {
+      found,
+      shown,
+    });
 }
 
 function toJson(object: KubeObject): JsonValue {

@@ -679,7 +679,7 @@ describe("kinds served in two versions", () => {
     const v1 = all.of("autoscaling", "horizontalpodautoscalers", "v1");
     const v2 = all.of("autoscaling", "horizontalpodautoscalers", "v2");
     const spec = {
-      scaleTargetRef: { kind: "Deployment", name: "w" },
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "w" },
       maxReplicas: 3,
       targetCPUUtilizationPercentage: 50,
     };
@@ -714,6 +714,13 @@ function bound(store: TestRegistries["store"]): TestRegistries["store"] {
     close: () => store.close(),
   };
 }
+
+describe("limit ranges", () => {
+  test("one without a name is called by its uid", async () => {
+    const { metadata } = await all.of("", "limitranges").create({ metadata: {}, spec: {} });
+    expect(metadata.name).toBe(metadata.uid);
+  });
+});
 
 describe("single kinds", () => {
   const pem = (label: string): string =>

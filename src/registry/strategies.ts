@@ -7,6 +7,7 @@ import { jobFields } from "./batch/job/fields.ts";
 import { certificateSigningRequestFields } from "./certificates/certificate-signing-request/fields.ts";
 import { certificateSigningRequestStrategy } from "./certificates/certificate-signing-request/strategy.ts";
 import { eventFields } from "./core/event/fields.ts";
+import { limitRangeStrategy } from "./core/limit-range/strategy.ts";
 import { namespaceFields } from "./core/namespace/fields.ts";
 import { namespaceStrategy } from "./core/namespace/strategy.ts";
 import { nodeFields } from "./core/node/fields.ts";
@@ -43,7 +44,7 @@ const strategies: ReadonlyMap<string, Strategy> = new Map([
       ttlSeconds: eventTtlSeconds,
     },
   ],
-  ["limitranges", createdByPut],
+  ["limitranges", limitRangeStrategy],
   ["namespaces", namespaceStrategy],
   ["nodes", { ...plainStrategy, dropsStatusOnCreate: false }],
   ["persistentvolumeclaims", returned],

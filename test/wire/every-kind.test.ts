@@ -235,7 +235,7 @@ describe.each(kinds)("$title", (kind) => {
   });
 
   it("is created from its own protobuf as from JSON", async () => {
-    const { kind: _kind, apiVersion: _apiVersion, ...bare } = created;
+    const { kind: _kind, apiVersion: _apiVersion, ...bare } = ownable(kind, created);
     const {
       uid: _uid,
       resourceVersion: _rv,
@@ -249,7 +249,8 @@ describe.each(kinds)("$title", (kind) => {
       { method: "POST", headers: { "content-type": protobuf, accept: "application/json" }, body },
       201,
     );
-    expect(stable(await judged(kind, again))).toEqual(stable(created));
+    const seen = ownable(kind, await judged(kind, again));
+    expect(stable(seen)).toEqual(stable(ownable(kind, created)));
     await object(`${path}?${atOnce}`, { method: "DELETE" });
   });
 });
@@ -349,6 +350,13 @@ function contentOf({ metadata: _metadata, status: _status, ...rest }: any): obje
 
 function withoutStatus({ status: _status, ...rest }: any): object {
   return rest;
+}
+
+/** A Job selects by its uid, and nobody may make another one with that selector. */
+function ownable({ title }: EveryKind, born: any): any {
+  if (title !== "jobs.v1.batch") return born;
+  const { selector: _selector, ...spec } = born.spec;
+  return { ...born, spec: { ...spec, template: { ...spec.template, metadata: {} } } };
 }
 
 /** Without what each create draws anew: identity, and the moments of the create. */

@@ -41,9 +41,14 @@ export function findTypeOfKind(kind: GroupVersionKind): string | undefined {
   return item === undefined ? undefined : `${item}List`;
 }
 
+export interface JsonField extends FieldSchema {
+  /** The structs that Go embeds on the way to the field: `ConfigMapVolumeSource` has a `LocalObjectReference`. */
+  readonly embedded?: readonly string[];
+}
+
 /** The fields as JSON shows them: inlined messages dissolved, kind and apiVersion first. In Go's order. */
-export function jsonFields(type: MessageType): readonly FieldSchema[] {
-  const own = type.fields.flatMap(dissolve);
+export function jsonFields(type: MessageType): readonly JsonField[] {
+  const own = type.fields.flatMap((field) => dissolve(field, []));
   return type.typeMeta ? [...typeMetaFields, ...own] : own;
 }
 
@@ -52,9 +57,10 @@ const typeMetaFields: readonly FieldSchema[] = [
   { name: "apiVersion", number: 0, type: "string" },
 ];
 
-function dissolve(field: FieldSchema): readonly FieldSchema[] {
-  if (field.inline !== true) return [field];
-  return (schema.types[field.type]?.fields ?? []).flatMap(dissolve);
+function dissolve(field: FieldSchema, embedded: readonly string[]): readonly JsonField[] {
+  if (field.inline !== true) return [embedded.length === 0 ? field : { ...field, embedded }];
+  const within = [...embedded, nameOf(field.type)];
+  return (schema.types[field.type]?.fields ?? []).flatMap((inner) => dissolve(inner, within));
 }
 
 function hasTypeMeta(id: string): boolean {

@@ -243,7 +243,37 @@ describe("errors read like Go's", () => {
       "inlined field",
       "core.v1.Container",
       { livenessProbe: { httpGet: 5 } },
-      "json: cannot unmarshal number into Go struct field Probe.livenessProbe.httpGet of type v1.HTTPGetAction",
+      "json: cannot unmarshal number into Go struct field Probe.livenessProbe.ProbeHandler.httpGet of type v1.HTTPGetAction",
+    ],
+    [
+      "inlined within inlined",
+      "core.v1.Volume",
+      { projected: { sources: [{ secret: { name: 5 } }] } },
+      "json: cannot unmarshal number into Go struct field SecretProjection.VolumeSource.projected.sources.secret.LocalObjectReference.name of type string",
+    ],
+    [
+      "a string with a name of its own",
+      "core.v1.LimitRange",
+      { spec: { limits: [{ type: 1 }] } },
+      "json: cannot unmarshal number into Go struct field LimitRangeItem.spec.limits.type of type v1.LimitType",
+    ],
+    [
+      "a map with a name of its own",
+      "core.v1.LimitRange",
+      { spec: { limits: [{ max: "" }] } },
+      "json: cannot unmarshal string into Go struct field LimitRangeItem.spec.limits.max of type v1.ResourceList",
+    ],
+    [
+      "a list of strings with a name",
+      "core.v1.PersistentVolumeSpec",
+      { accessModes: "" },
+      "json: cannot unmarshal string into Go struct field PersistentVolumeSpec.accessModes of type []v1.PersistentVolumeAccessMode",
+    ],
+    [
+      "one of a list of strings with a name",
+      "core.v1.PersistentVolumeSpec",
+      { accessModes: [5] },
+      "json: cannot unmarshal number into Go struct field PersistentVolumeSpec.accessModes of type v1.PersistentVolumeAccessMode",
     ],
     [
       "bad time",

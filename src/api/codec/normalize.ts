@@ -5,9 +5,9 @@ import { isJsonObject, setKey } from "../../std/json.ts";
 import type { FieldSchema } from "../schema/schema.ts";
 import { assert } from "../../std/assert.ts";
 import { DecodeError } from "./decode-error.ts";
-import { findMessageType, jsonFields, type MessageType } from "./message-types.ts";
-import { type Decoder, decodeStrings, scalars } from "./scalars.ts";
-import { Walk, type WalkOptions } from "./walk.ts";
+import { findMessageType, type JsonField, jsonFields, type MessageType } from "./message-types.ts";
+import { type Decoder, decodeStrings, scalars, stringOf } from "./scalars.ts";
+import { type PathStep, Walk, type WalkOptions } from "./walk.ts";
 
 /**
  * The value as Go would print it after reading `value` into the type. Throws DecodeError with Go's text on wrong types and
@@ -58,11 +58,14 @@ const compiled = new CompiledTypes();
 function compileMessage(type: MessageType, types: CompiledTypes): CompiledMessage {
   const goType = goTypeOf(type.id);
   let built: readonly CompiledField[] | undefined;
+  let steps: readonly PathStep[] = [];
   let names: ReadonlyMap<string, number> = new Map();
   // Lazily, since types may hold themselves.
   const fields = (): readonly CompiledField[] => {
     if (built === undefined) {
-      built = jsonFields(type).map((field) => compileField(field, type, types));
+      const all = jsonFields(type);
+      built = all.map((field) => compileField(field, type, types));
+      steps = all.map(stepOf);
       names = new Map(built.map((field, index) => [field.name, index]));
     }
     return built;
@@ -76,7 +79,7 @@ function compileMessage(type: MessageType, types: CompiledTypes): CompiledMessag
       const slots: unknown[] = [];
       const outer = walk.struct;
       walk.struct = type.name;
-      fillSlots(value as Record<string, unknown>, { own, names, slots }, walk);
+      fillSlots(value as Record<string, unknown>, { own, steps, names, slots }, walk);
       walk.struct = outer;
       return assemble(own, slots);
     },
@@ -85,6 +88,8 @@ function compileMessage(type: MessageType, types: CompiledTypes): CompiledMessag
 
 interface Filling {
   readonly own: readonly CompiledField[];
+  /** How each is entered. */
+  readonly steps: readonly PathStep[];
   readonly names: ReadonlyMap<string, number>;
   readonly slots: unknown[];
 }
@@ -99,7 +104,7 @@ function fillSlots(source: Record<string, unknown>, filling: Filling, walk: Walk
       continue;
     }
     if (child !== null && child !== undefined) {
-      walk.enter(key);
+      walk.enter(filling.steps[index]!);
       filling.slots[index] = filling.own[index]!.decode(child, walk);
       walk.leave();
     }
@@ -121,8 +126,12 @@ function assemble(
   return target;
 }
 
+function stepOf({ name, embedded }: JsonField): PathStep {
+  return embedded === undefined ? name : { name, goPath: [...embedded, name].join(".") };
+}
+
 function compileField(field: FieldSchema, owner: MessageType, types: CompiledTypes): CompiledField {
-  const element = compileElement(field.type, types);
+  const element = compileElement(field, types);
   const { name } = field;
   if (field.container === "list") return listField(field, owner, element);
   if (field.container === "map") return mapField(field, element);
@@ -156,8 +165,18 @@ interface Element {
   readonly scalar: string | undefined;
 }
 
-function compileElement(type: string, types: CompiledTypes): Element {
+function compileElement({ type, goType, container }: FieldSchema, types: CompiledTypes): Element {
   const scalar = scalars[type];
+  if (type === "string" && goType !== undefined) {
+    const named = container === undefined ? goType : goType.replace(/^\[\]|^map\[.*?\]/, "");
+    return {
+      ...scalars["string"]!,
+      decode: stringOf(named),
+      zero: () => "",
+      goType: named,
+      scalar: type,
+    };
+  }
   if (scalar !== undefined) return { ...scalar, zero: () => scalar.zero, scalar: type };
   const union = unions[type];
   if (union !== undefined) {
@@ -180,12 +199,12 @@ function compileElement(type: string, types: CompiledTypes): Element {
 }
 
 function listField(field: FieldSchema, owner: MessageType, element: Element): CompiledField {
-  const goType = `[]${element.goType}`;
+  const goType = field.goType ?? `[]${element.goType}`;
   const keepsEmpty = owner.list && field.name === "items";
   const whenAbsent = field.always === true ? () => (keepsEmpty ? [] : null) : undefined;
   const items =
     element.scalar === "string"
-      ? decodeStrings
+      ? (values: unknown[], walk: Walk) => decodeStrings(values, walk, element.decode)
       : (values: unknown[], walk: Walk) => decodeItems(values, element, walk);
   return {
     name: field.name,
@@ -210,7 +229,7 @@ function decodeItems(values: readonly unknown[], element: Element, walk: Walk): 
 }
 
 function mapField(field: FieldSchema, element: Element): CompiledField {
-  const goType = `map[string]${element.goType}`;
+  const goType = field.goType ?? `map[string]${element.goType}`;
   const whenAbsent = field.always === true ? () => null : undefined;
   const plain = element.scalar === "string";
   return {

@@ -22,8 +22,12 @@ const int32Max = 2_147_483_647;
 const uint32Max = 4_294_967_295;
 const int64Max = 2n ** 63n - 1n;
 
-const string: Decoder = (value, walk) =>
-  typeof value === "string" ? value : walk.mismatch(value, "string");
+/** Strings whose Go type is called `goType`. */
+export function stringOf(goType: string): Decoder {
+  return (value, walk) => (typeof value === "string" ? value : walk.mismatch(value, goType));
+}
+
+const string = stringOf("string");
 
 const bool: Decoder = (value, walk) =>
   typeof value === "boolean" ? value : walk.mismatch(value, "bool");
@@ -51,7 +55,9 @@ const double: Decoder = (value, walk) => {
   return typeof value === "number" ? value : walk.mismatch(value, "float64");
 };
 
+/** Base64; Go also takes an array of numbers, of which only the empty one is ever sent. */
 const bytes: Decoder = (value, walk) => {
+  if (Array.isArray(value) && value.length === 0) return "";
   if (typeof value !== "string") return walk.mismatch(value, "[]uint8");
   try {
     return normalizeBase64(value);
@@ -99,10 +105,10 @@ const stringList: Decoder = (value, walk) => {
 };
 
 /** The array itself when it holds only strings. */
-export function decodeStrings(values: unknown[], walk: Walk): unknown[] {
+export function decodeStrings(values: unknown[], walk: Walk, decode: Decoder = string): unknown[] {
   for (const value of values) {
     if (typeof value !== "string")
-      return values.map((item) => (item === null ? "" : (string(item, walk) ?? "")));
+      return values.map((item) => (item === null ? "" : (decode(item, walk) ?? "")));
   }
   return values;
 }

@@ -5,8 +5,14 @@ import { DecodeError, type FieldProblem } from "./decode-error.ts";
 /** At most this many problems are reported, as upstream. */
 const problemsMax = 100;
 
-/** A struct's field, an index of a list, or the key of a map. */
-export type PathStep = string | number | { readonly key: string };
+/** A struct's field, an index of a list, the key of a map, or a field that came by way of embedded structs. */
+export type PathStep = string | number | { readonly key: string } | EmbeddedStep;
+
+export interface EmbeddedStep {
+  readonly name: string;
+  /** Wrong types are reported with the structs on the way, unknown fields without. */
+  readonly goPath: string;
+}
 
 export interface WalkOptions {
   readonly report?: ((problem: FieldProblem) => void) | undefined;
@@ -77,7 +83,10 @@ export class Walk {
 
   private mismatchText(what: string, goType: string): string {
     if (this.struct === "") return `json: cannot unmarshal ${what} into Go value of type ${goType}`;
-    const field = this.steps.filter((step) => typeof step === "string").join(".");
+    const field = this.steps
+      .map(goStep)
+      .filter((name) => name !== undefined)
+      .join(".");
     return `json: cannot unmarshal ${what} into Go struct field ${this.struct}.${field} of type ${goType}`;
   }
 
@@ -95,9 +104,20 @@ function pathText(steps: readonly PathStep[]): string {
   let text = "";
   for (const step of steps) {
     if (typeof step === "number") text += `[${step}]`;
-    else text += `${text === "" ? "" : "."}${typeof step === "string" ? step : step.key}`;
+    else text += `${text === "" ? "" : "."}${stepName(step)}`;
   }
   return text;
+}
+
+function stepName(step: Exclude<PathStep, number>): string {
+  if (typeof step === "string") return step;
+  return "key" in step ? step.key : step.name;
+}
+
+/** What Go says of a step when a type is wrong: indexes and keys are not named. */
+function goStep(step: PathStep): string | undefined {
+  if (typeof step === "string") return step;
+  return typeof step === "object" && "goPath" in step ? step.goPath : undefined;
 }
 
 /** Go's word for a JSON value. */

@@ -6,6 +6,7 @@ import type {
   LimitRangeItem,
   Namespace,
   Node,
+  NodeSpec,
   PersistentVolume,
   PersistentVolumeClaim,
   PodTemplate,
@@ -24,8 +25,16 @@ export function defaultNamespace(namespace: Namespace): void {
 }
 
 export function defaultNode(node: Node): void {
-  const { status } = node;
+  const { status, spec } = node;
+  if (spec) pairPodCIDRs(spec);
   if (status?.capacity) status.allocatable ??= { ...status.capacity };
+}
+
+/** The one block of old clients and the first of the list are the same; who says two says the old one. */
+function pairPodCIDRs(spec: NodeSpec): void {
+  const { podCIDR = "", podCIDRs = [] } = spec;
+  if (podCIDR === "" && podCIDRs.length > 0) spec.podCIDR = podCIDRs[0]!;
+  if (podCIDR !== "" && podCIDR !== podCIDRs[0]) spec.podCIDRs = [podCIDR];
 }
 
 export function defaultPersistentVolume(volume: PersistentVolume): void {

@@ -100,6 +100,21 @@ describe("small core kinds", () => {
       { status: { capacity: { cpu: "1" }, allocatable: { cpu: "1" } } },
     ],
     [
+      "core.v1.Node",
+      { spec: { podCIDR: "10.0.1.0/24" } },
+      { spec: { podCIDR: "10.0.1.0/24", podCIDRs: ["10.0.1.0/24"] } },
+    ],
+    [
+      "core.v1.Node",
+      { spec: { podCIDRs: ["10.0.1.0/24", "fd00::/64"] } },
+      { spec: { podCIDR: "10.0.1.0/24", podCIDRs: ["10.0.1.0/24", "fd00::/64"] } },
+    ],
+    [
+      "core.v1.Node",
+      { spec: { podCIDR: "10.0.2.0/24", podCIDRs: ["10.0.1.0/24"] } },
+      { spec: { podCIDR: "10.0.2.0/24", podCIDRs: ["10.0.2.0/24"] } },
+    ],
+    [
       "core.v1.LimitRange",
       {
         spec: {

@@ -1,13 +1,18 @@
-// Which pull policy an image gets that names none: images that move (`latest`, said or implied) are always pulled.
-// Refuses to judge whether the reference is valid.
+// Which pull policy an image gets that names none: images that move (`latest`, said or implied) are always pulled. What is
+// no image reference has no tag that could move.
+const component = "[a-z0-9]+(?:(?:\\.|__?|-+)[a-z0-9]+)*";
+const host = "(?:[a-zA-Z0-9.-]+|\\[[0-9a-fA-F:]+\\])(?::[0-9]+)?";
+const tag = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}";
+const digest = "[A-Za-z][A-Za-z0-9+.-]*:[0-9a-fA-F]{32,}";
+const reference = new RegExp(
+  `^(?:${host}/)?(?<path>${component}(?:/${component})*)(?::(?<tag>${tag}))?(?:@(?<digest>${digest}))?$`,
+);
+const pathMax = 255;
 
 /** `Always` when the tag is `latest` or there is neither tag nor digest, else `IfNotPresent`. */
 export function defaultImagePullPolicy(image: string): "Always" | "IfNotPresent" {
-  const digest = image.indexOf("@");
-  const reference = digest === -1 ? image : image.slice(0, digest);
-  // A colon before the last slash belongs to the registry's port.
-  const colon = reference.indexOf(":", reference.lastIndexOf("/") + 1);
-  const tag = colon === -1 ? "" : reference.slice(colon + 1);
-  if (tag === "latest") return "Always";
-  return tag === "" && digest === -1 ? "Always" : "IfNotPresent";
+  const parts = reference.exec(image)?.groups;
+  if (parts === undefined || parts["path"]!.length > pathMax) return "IfNotPresent";
+  if (parts["tag"] === "latest") return "Always";
+  return parts["tag"] === undefined && parts["digest"] === undefined ? "Always" : "IfNotPresent";
 }

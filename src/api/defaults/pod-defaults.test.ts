@@ -10,9 +10,14 @@ describe("image pull policy", () => {
     ["nginx:1.27", "IfNotPresent"],
     ["localhost:5000/nginx", "Always"],
     ["localhost:5000/nginx:1", "IfNotPresent"],
-    ["nginx@sha256:0123", "IfNotPresent"],
-    ["nginx:latest@sha256:0123", "Always"],
-    ["", "Always"],
+    [`nginx@sha256:${"0".repeat(64)}`, "IfNotPresent"],
+    [`nginx:latest@sha256:${"0".repeat(64)}`, "Always"],
+    ["Registry.example:5000/team/web_2", "Always"],
+    ["[2001:db8::1]:5000/web", "Always"],
+    ["nginx:latest@sha256:0123", "IfNotPresent"],
+    ["Bad Value!", "IfNotPresent"],
+    ["x".repeat(300), "IfNotPresent"],
+    ["", "IfNotPresent"],
   ])("%s", (image, policy) => {
     expect(defaultImagePullPolicy(image)).toBe(policy);
   });
@@ -26,6 +31,15 @@ describe("pods", () => {
       containers: [{ name: "c", image: "i", ...containerDefaults }],
       ...podSpecDefaults,
       enableServiceLinks: true,
+    });
+  });
+  test("a negative grace period is one second, of pods only", () => {
+    const spec = { containers: [], terminationGracePeriodSeconds: -1 };
+    expect(defaulted("core.v1.Pod", { spec })["spec"]).toMatchObject({
+      terminationGracePeriodSeconds: 1,
+    });
+    expect(defaulted("core.v1.PodTemplate", { template: { spec } })["template"]).toMatchObject({
+      spec: { terminationGracePeriodSeconds: -1 },
     });
   });
   test("what is set stays", () => {

@@ -20,6 +20,8 @@ const terminationGracePeriodSeconds = 30;
 export function defaultPod(pod: Pod): void {
   const spec = (pod.spec ??= {});
   defaultPodSpec(spec);
+  // Templates keep what they say, and are warned.
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   for (const container of spec.containers ?? []) defaultRequests(container);
   for (const container of spec.initContainers ?? []) defaultRequests(container);
   if (spec.resources) defaultPodLevelResources(spec);

@@ -136,6 +136,11 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return failure(415, "UnsupportedMediaType", message);
 }
 
+/** A PATCH of a type that no resource takes. */
+export function wrongPatchType(): StatusError {
+  return failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+}
+
 /** 422. `kind` is the Kind, as upstream; one error stands bare, several in brackets, duplicates dropped. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
   const texts = new Set(errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`));
@@ -159,7 +164,7 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
 
 /** 422 without field errors, e.g. a JSON patch whose test failed. */
 export function unprocessable(message: string): StatusError {
-  return failure(422, "Invalid", message);
+  return failure(422, "Invalid", message, {});
 }
 
 export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {

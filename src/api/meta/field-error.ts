@@ -44,6 +44,13 @@ export const invalidValue = (field: string, value: unknown, detail: string): Fie
   detail,
 });
 
+/** For what is too large to be shown, or not there. */
+export const invalidWithoutValue = (field: string, detail: string): FieldError => ({
+  reason: "FieldValueInvalid",
+  field,
+  detail,
+});
+
 /** Supported values are listed in the order given, as upstream sorts them before the call. */
 export const notSupported = (
   field: string,

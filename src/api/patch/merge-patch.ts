@@ -28,5 +28,12 @@ function mergeInto(target: JsonMap, patch: JsonMap): JsonMap {
       setKey(target, key, copyJson(value));
     }
   }
-  return target;
+  return sorted(target);
+}
+
+/** What a patch touches comes out in the order of its keys, as errors show it. */
+function sorted(map: JsonMap): JsonMap {
+  const result: JsonMap = {};
+  for (const key of Object.keys(map).sort()) setKey(result, key, map[key]!);
+  return result;
 }

@@ -36,6 +36,8 @@ export interface FieldSchema {
   readonly always?: true;
   /** The message's fields belong to the parent in JSON. */
   readonly inline?: true;
+  /** Go's name of the field's type, where that has a name of its own: `v1.ResourceList`, `[]v1.FinalizerName`. */
+  readonly goType?: string;
   readonly patch?: PatchStrategy;
   readonly topology?: Topology;
 }

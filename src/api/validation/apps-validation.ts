@@ -15,22 +15,30 @@ import type {
   StatefulSet,
   StatefulSetSpec,
 } from "../types/apps-v1.ts";
-import type { PodTemplateSpec } from "../types/core-v1.ts";
+import type { PodTemplateSpec, Volume } from "../types/core-v1.ts";
 import type { LabelSelector } from "../types/meta-v1.ts";
 import {
   checkCountOrPercent,
   checkImmutable,
   checkNotNegative,
   checkNotOver100Percent,
+  checkOptional,
   percentOf,
 } from "./checks.ts";
+import { validateClaimSpec } from "./claim-validation.ts";
 import { validateAnnotations, validateLabels } from "./metadata.ts";
+import { dns1123Label } from "./names.ts";
 import { validatePodTemplate } from "./pod-validation.ts";
-import { isEmptySelector, selectsLabels, validateLabelSelector } from "./selector-validation.ts";
+import {
+  isEmptySelector,
+  judgeSelector,
+  selectorMisses,
+  validateLabelSelector,
+} from "./selector-validation.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
+import { isJsonObject } from "../../std/json.ts";
 
-const invalidWithoutSelector = "empty selector is invalid for";
-const selectorMismatch = "`selector` does not match template `labels`";
+const labelsPath = "spec.template.metadata.labels";
 const statefulSetIsFixed =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 const statefulSetMutable: ReadonlySet<string> = new Set([
@@ -47,7 +55,7 @@ export function validateDeployment(deployment: Deployment, errors: FieldError[])
   const { spec } = deployment;
   errors.push(...checkNotNegative("spec.replicas", spec?.replicas));
   validateSelector(spec?.selector, "deployment", errors);
-  validateTemplate(spec?.template, spec?.selector, errors);
+  validateTemplate(spec, errors);
   validateDeploymentStrategy(deployment, errors);
   errors.push(...checkNotNegative("spec.minReadySeconds", spec?.minReadySeconds));
   errors.push(...checkNotNegative("spec.revisionHistoryLimit", spec?.revisionHistoryLimit));
@@ -72,8 +80,9 @@ export function validateReplicaSet(replicaSet: ReplicaSet, errors: FieldError[])
   const { spec } = replicaSet;
   errors.push(...checkNotNegative("spec.replicas", spec?.replicas));
   errors.push(...checkNotNegative("spec.minReadySeconds", spec?.minReadySeconds));
-  validateSelector(spec?.selector, "replicaset", errors);
-  validateTemplate(spec?.template, spec?.selector, errors);
+  // Upstream's word, here too.
+  validateSelector(spec?.selector, "deployment", errors);
+  validateTemplate(spec, errors);
 }
 
 export function validateReplicaSetUpdate(
@@ -89,13 +98,12 @@ export function validateDaemonSet(daemonSet: DaemonSet, errors: FieldError[]): v
   const { spec } = daemonSet;
   validateLabelSelector(spec?.selector, "spec.selector", errors);
   const template: PodTemplateSpec = spec?.template ?? { metadata: {} };
-  const labels = template.metadata?.labels ?? {};
-  if (!spec?.selector || !selectsLabels(spec.selector, labels)) {
-    errors.push(invalidValue("spec.template.metadata.labels", labels, selectorMismatch));
+  const labels = template.metadata?.labels;
+  if (judgeSelector(spec?.selector, labels) === "misses") {
+    errors.push(selectorMisses(labelsPath, labels));
   }
   if (spec?.selector && isEmptySelector(spec.selector)) {
-    const detail = `${invalidWithoutSelector} daemonset`;
-    errors.push(invalidValue("spec.selector", spec.selector, detail));
+    errors.push(emptySelector(spec.selector, "daemonset"));
   }
   validatePodTemplate(template, "spec.template", errors);
   validateLastingPods(template, "DaemonSet", errors);
@@ -109,12 +117,28 @@ export function validateDaemonSetUpdate(
   old: DaemonSet,
   errors: FieldError[],
 ): void {
-  validateDaemonSet(daemonSet, errors);
   errors.push(...checkImmutable("spec.selector", daemonSet.spec?.selector, old.spec?.selector));
+  validateDaemonSet(daemonSet, errors);
 }
 
 export function validateStatefulSet(statefulSet: StatefulSet, errors: FieldError[]): void {
-  const { spec } = statefulSet;
+  validateStatefulSetSpec(statefulSet.spec, errors, freshStatefulSet);
+}
+
+/** What never changes is judged when it comes. */
+interface StatefulSetScope {
+  /** volumeClaimTemplates and serviceName. */
+  readonly fixedParts: boolean;
+  readonly template: boolean;
+}
+
+const freshStatefulSet: StatefulSetScope = { fixedParts: true, template: true };
+
+function validateStatefulSetSpec(
+  spec: StatefulSetSpec | undefined,
+  errors: FieldError[],
+  scope: StatefulSetScope,
+): void {
   const management = spec?.podManagementPolicy ?? "";
   if (management === "") errors.push(required("spec.podManagementPolicy"));
   else if (management !== "OrderedReady" && management !== "Parallel") {
@@ -126,14 +150,22 @@ export function validateStatefulSet(statefulSet: StatefulSet, errors: FieldError
     const policy = spec?.persistentVolumeClaimRetentionPolicy?.[key];
     const at = `spec.persistentVolumeClaimRetentionPolicy.${key}`;
     if (policy !== undefined && policy !== "Retain" && policy !== "Delete") {
-      errors.push(notSupported(at, policy, ["Delete", "Retain"]));
+      errors.push(notSupported(at, policy, ["Retain", "Delete"]));
+    }
+  }
+  if (scope.fixedParts) {
+    for (const [i, claim] of (spec?.volumeClaimTemplates ?? []).entries()) {
+      validateClaimSpec(claim.spec, `spec.volumeClaimTemplates[${i}].spec`, errors);
     }
   }
   errors.push(...checkNotNegative("spec.replicas", spec?.replicas));
   errors.push(...checkNotNegative("spec.minReadySeconds", spec?.minReadySeconds));
   errors.push(...checkNotNegative("spec.ordinals.start", spec?.ordinals?.start));
+  if (scope.fixedParts) {
+    errors.push(...checkOptional("spec.serviceName", spec?.serviceName, dns1123Label));
+  }
   validateSelector(spec?.selector, "statefulset", errors);
-  validateStatefulSetTemplate(spec, errors);
+  validateStatefulSetTemplate(spec, errors, scope);
 }
 
 export function validateStatefulSetUpdate(
@@ -141,7 +173,12 @@ export function validateStatefulSetUpdate(
   old: StatefulSet,
   errors: FieldError[],
 ): void {
-  validateStatefulSet(statefulSet, errors);
+  // A template that was bad before may stay.
+  const before: FieldError[] = [];
+  const kept: StatefulSetScope = { fixedParts: false, template: true };
+  validateStatefulSetSpec(old.spec, before, kept);
+  const scope = { ...kept, template: before.length === 0 };
+  validateStatefulSetSpec(statefulSet.spec, errors, scope);
   if (semanticallyEqual(fixedParts(statefulSet.spec), fixedParts(old.spec))) return;
   errors.push(forbiddenField("spec", statefulSetIsFixed));
 }
@@ -150,10 +187,10 @@ export function validateControllerRevision(
   revision: ControllerRevision,
   errors: FieldError[],
 ): void {
-  if (revision.data === undefined || revision.data === null) {
-    errors.push(required("data", "data is mandatory"));
-  }
   errors.push(...checkNotNegative("revision", revision.revision));
+  const { data } = revision;
+  if (data === undefined || data === null) errors.push(required("data", "data is mandatory"));
+  else if (!isJsonObject(data)) errors.push(required("data", "data must be a valid JSON object"));
 }
 
 export function validateControllerRevisionUpdate(
@@ -161,7 +198,7 @@ export function validateControllerRevisionUpdate(
   old: ControllerRevision,
   errors: FieldError[],
 ): void {
-  validateControllerRevision(revision, errors);
+  errors.push(...checkNotNegative("revision", revision.revision));
   errors.push(...checkImmutable("data", revision.data, old.data));
 }
 
@@ -176,46 +213,69 @@ function validateSelector(
   }
   validateLabelSelector(selector, "spec.selector", errors);
   if (isEmptySelector(selector)) {
-    errors.push(invalidValue("spec.selector", selector, `${invalidWithoutSelector} ${kind}`));
+    errors.push(emptySelector(selector, kind));
   }
 }
 
-function validateTemplate(
-  template: PodTemplateSpec | undefined,
-  selector: LabelSelector | undefined,
-  errors: FieldError[],
-): void {
-  const path = "spec.template";
-  if (!template) {
-    errors.push(required(path));
+function emptySelector(selector: LabelSelector, kind: string): FieldError {
+  return invalidValue("spec.selector", selector, `empty selector is invalid for ${kind}`);
+}
+
+interface Templated {
+  readonly selector?: LabelSelector;
+  readonly template?: PodTemplateSpec;
+}
+
+function validateTemplate(spec: Templated | undefined, errors: FieldError[]): void {
+  const { selector, template = { metadata: {} } } = spec ?? {};
+  const labels = template.metadata?.labels;
+  const verdict = judgeSelector(selector, labels);
+  if (verdict === "malformed") {
+    errors.push(invalidValue("spec.selector", selector, "invalid label selector"));
     return;
   }
-  validateTemplateSelected(template, selector, errors);
-  validatePodTemplate(template, path, errors);
+  if (verdict === "misses") errors.push(selectorMisses(labelsPath, labels));
+  validatePodTemplate(template, "spec.template", errors);
   validateLastingPods(template, "ReplicaSet", errors);
 }
 
-/** Its containers may mount claims that only become volumes in each pod, so upstream leaves the pod's spec to the pods. */
 function validateStatefulSetTemplate(
   spec: StatefulSetSpec | undefined,
   errors: FieldError[],
+  scope: StatefulSetScope,
 ): void {
   const template: PodTemplateSpec = spec?.template ?? { metadata: {} };
-  validateTemplateSelected(template, spec?.selector, errors);
-  validateLabels(template.metadata?.labels, "spec.template.labels", errors);
-  validateAnnotations(template.metadata?.annotations, "spec.template.annotations", errors);
+  const { labels, annotations } = template.metadata ?? {};
+  const verdict = judgeSelector(spec?.selector, labels);
+  if (verdict === "malformed") errors.push(invalidValue("spec.selector", spec?.selector, ""));
+  else {
+    if (verdict === "misses") errors.push(selectorMisses(labelsPath, labels));
+    if (scope.template) validatePodTemplate(podOfSet(spec, template), "spec.template", errors);
+    else {
+      validateLabels(labels, "spec.template.labels", errors);
+      validateAnnotations(annotations, "spec.template.annotations", errors);
+    }
+  }
   validateLastingPods(template, "StatefulSet", errors);
 }
 
-function validateTemplateSelected(
-  template: PodTemplateSpec,
-  selector: LabelSelector | undefined,
-  errors: FieldError[],
-): void {
-  const labels = template.metadata?.labels ?? {};
-  if (selector && !isEmptySelector(selector) && !selectsLabels(selector, labels)) {
-    errors.push(invalidValue("spec.template.metadata.labels", labels, selectorMismatch));
-  }
+/** The template as pods get it: claims have become volumes, and the controller names the pod. */
+function podOfSet(
+  set: StatefulSetSpec | undefined,
+  { metadata, spec }: PodTemplateSpec,
+): PodTemplateSpec {
+  const { hostname: _, subdomain: __, ...rest } = spec ?? {};
+  const claims = new Map(
+    (set?.volumeClaimTemplates ?? []).map(({ metadata: { name = "" } }): [string, Volume] => [
+      name,
+      { name, persistentVolumeClaim: { claimName: name } },
+    ]),
+  );
+  const others = (rest.volumes ?? []).filter(({ name }) => !claims.has(name));
+  return {
+    ...(metadata === undefined ? {} : { metadata }),
+    spec: { ...rest, containers: rest.containers ?? [], volumes: [...claims.values(), ...others] },
+  } as PodTemplateSpec;
 }
 
 /** Pods of these workloads are replaced, never finished. */

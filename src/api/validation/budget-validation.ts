@@ -1,6 +1,6 @@
 // Validation of disruption budgets, autoscalers and scales (upstream: pkg/apis/policy/validation,
 // pkg/apis/autoscaling/validation).
-import { type FieldError, invalidValue, required } from "../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalidValue, required } from "../meta/field-error.ts";
 import type {
   CrossVersionObjectReference,
   HorizontalPodAutoscaler as AutoscalerV1,
@@ -17,7 +17,7 @@ import {
   checkCountOrPercent,
   checkNotNegative,
   checkNotOver100Percent,
-  checkOneOf,
+  checkOptional,
   checkOptionalOneOf,
   checkText,
 } from "./checks.ts";
@@ -26,7 +26,8 @@ import { validateLabelSelector } from "./selector-validation.ts";
 
 const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
 const metricTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
-const sources = ["object", "pods", "resource", "containerResource", "external"] as const;
+const sources = ["object", "external", "pods", "resource", "containerResource"] as const;
+const atLeastOne = "must be greater than or equal to 1";
 const targetTypes = ["AverageValue", "Utilization", "Value"];
 const selectPolicies = ["Disabled", "Max", "Min"];
 const policyTypes = ["Percent", "Pods"];
@@ -52,13 +53,26 @@ export function validatePodDisruptionBudget(
   errors.push(...checkOptionalOneOf("spec.unhealthyPodEvictionPolicy", policy, evictionPolicies));
 }
 
+/** What both versions say of the scale. */
+interface Scaling {
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
+  readonly scaleTargetRef?: CrossVersionObjectReference;
+}
+
 export function validateHorizontalPodAutoscaler(
   autoscaler: HorizontalPodAutoscaler,
   errors: FieldError[],
 ): void {
-  const { spec } = autoscaler;
-  checkReplicas(spec?.minReplicas, spec?.maxReplicas ?? 0, errors);
-  checkScaleTarget(spec?.scaleTargetRef, errors);
+  validateHorizontalPodAutoscalerUpdate(autoscaler, undefined, errors);
+}
+
+export function validateHorizontalPodAutoscalerUpdate(
+  { spec }: HorizontalPodAutoscaler,
+  old: HorizontalPodAutoscaler | undefined,
+  errors: FieldError[],
+): void {
+  checkScaling(spec, old?.spec, errors);
   for (const [i, metric] of (spec?.metrics ?? []).entries()) {
     validateMetric(metric, `spec.metrics[${i}]`, errors);
   }
@@ -72,9 +86,15 @@ export function validateHorizontalPodAutoscalerV1(
   autoscaler: AutoscalerV1,
   errors: FieldError[],
 ): void {
-  const { spec } = autoscaler;
-  checkReplicas(spec?.minReplicas, spec?.maxReplicas ?? 0, errors);
-  checkScaleTarget(spec?.scaleTargetRef, errors);
+  validateHorizontalPodAutoscalerV1Update(autoscaler, undefined, errors);
+}
+
+export function validateHorizontalPodAutoscalerV1Update(
+  { spec }: AutoscalerV1,
+  old: AutoscalerV1 | undefined,
+  errors: FieldError[],
+): void {
+  checkScaling(spec, old?.spec, errors);
   const percent = spec?.targetCPUUtilizationPercentage;
   if (percent !== undefined && percent < 1) {
     const at = "spec.metrics[0].resource.target.averageUtilization";
@@ -86,71 +106,147 @@ export function validateScale(scale: Scale, errors: FieldError[]): void {
   errors.push(...checkNotNegative("spec.replicas", scale.spec?.replicas));
 }
 
-function checkReplicas(
-  minReplicas: number | undefined,
-  maxReplicas: number,
+function checkScaling(
+  scaling: Scaling | undefined,
+  old: Scaling | undefined,
   errors: FieldError[],
 ): void {
+  const { minReplicas, maxReplicas = 0, scaleTargetRef: target } = scaling ?? {};
   if (minReplicas !== undefined && minReplicas < 1) {
-    const detail = "must be greater than or equal to 1";
-    errors.push(invalidValue("spec.minReplicas", minReplicas, detail));
+    errors.push(invalidValue("spec.minReplicas", minReplicas, atLeastOne));
   }
-  if (maxReplicas < 1) {
-    errors.push(invalidValue("spec.maxReplicas", maxReplicas, "must be greater than 0"));
-  }
+  if (maxReplicas === 0) {
+    errors.push(required("spec.maxReplicas", "must be set and greater than 0"));
+  } else if (maxReplicas < 0)
+    errors.push(invalidValue("spec.maxReplicas", maxReplicas, atLeastOne));
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     const detail = "must be greater than or equal to `minReplicas`";
     errors.push(invalidValue("spec.maxReplicas", maxReplicas, detail));
   }
+  checkReference("spec.scaleTargetRef", target, errors);
+  // Who does not touch a bad one may keep it; only one kind that scales is of the core group.
+  const before = old?.scaleTargetRef;
+  if (before && before.kind === target?.kind && before.apiVersion === target?.apiVersion) return;
+  const needsGroup = target?.kind !== "ReplicationController";
+  errors.push(...checkApiVersion("spec.scaleTargetRef", target?.apiVersion ?? "", needsGroup));
 }
 
-function checkScaleTarget(
-  target: CrossVersionObjectReference | undefined,
+function checkReference(
+  path: string,
+  reference: CrossVersionObjectReference | undefined,
   errors: FieldError[],
 ): void {
-  errors.push(...checkText("spec.scaleTargetRef.kind", target?.kind, pathSegment));
-  errors.push(...checkText("spec.scaleTargetRef.name", target?.name, pathSegment));
+  errors.push(...checkText(`${path}.kind`, reference?.kind, pathSegment));
+  errors.push(...checkText(`${path}.name`, reference?.name, pathSegment));
+}
+
+function checkApiVersion(path: string, text: string, needsGroup: boolean): readonly FieldError[] {
+  const at = `${path}.apiVersion`;
+  const slashes = text.split("/").length - 1;
+  if (slashes > 1) return [invalidValue(at, text, `unexpected GroupVersion string: ${text}`)];
+  if (!needsGroup || text.indexOf("/") > 0) return [];
+  return [invalidValue(at, text, "apiVersion must specify API group")];
 }
 
 function validateMetric(metric: MetricSpec, path: string, errors: FieldError[]): void {
   if (metric.type === "") {
     errors.push(required(`${path}.type`, "must specify a metric source type"));
-    return;
   }
-  errors.push(...checkOneOf(`${path}.type`, metric.type, metricTypes));
-  for (const key of sources) {
-    const source = metric[key];
-    if (!source) continue;
-    if ("name" in source && source.name === "") {
-      errors.push(required(`${path}.${key}.name`, "must specify a resource name"));
-    }
-    if ("metric" in source && source.metric.name === "") {
-      errors.push(required(`${path}.${key}.metric.name`, "must specify a metric name"));
-    }
-    validateTarget(source.target, `${path}.${key}.target`, errors);
-  }
+  errors.push(...checkOptionalOneOf(`${path}.type`, metric.type, metricTypes));
+  const present = sources.filter((key) => metric[key]);
+  // Only the first is looked into.
+  if (present[0] !== undefined) validateSource(metric, present[0], { path, errors });
   const named = metric.type.charAt(0).toLowerCase() + metric.type.slice(1);
   const expected = sources.find((key) => key === named);
   if (expected !== undefined && !metric[expected]) {
     const detail = "must populate information for the given metric source";
     errors.push(required(`${path}.${expected}`, detail));
   }
+  if (present.length === 1) return;
+  for (const key of present) {
+    if (key === expected) continue;
+    errors.push(forbiddenField(`${path}.${key}`, "must populate the given metric source only"));
+  }
 }
+
+function validateSource(
+  metric: MetricSpec,
+  key: (typeof sources)[number],
+  { path, errors }: { path: string; errors: FieldError[] },
+): void {
+  const source = metric[key]!;
+  const at = `${path}.${key}`;
+  if ("describedObject" in source) {
+    checkReference(`${at}.describedObject`, source.describedObject, errors);
+    const { apiVersion = "" } = source.describedObject;
+    errors.push(...checkApiVersion(`${at}.describedObject`, apiVersion, false));
+  }
+  if ("name" in source && source.name === "") {
+    errors.push(required(`${at}.name`, "must specify a resource name"));
+  }
+  if ("container" in source && source.container === "") {
+    errors.push(required(`${at}.container`, "must specify a container"));
+  }
+  if ("metric" in source) {
+    const { name } = source.metric;
+    if (name === "") errors.push(required(`${at}.metric.name`, "must specify a metric name"));
+    else errors.push(...checkOptional(`${at}.metric.name`, name, pathSegment));
+  }
+  validateTarget(source.target, `${at}.target`, errors);
+  errors.push(...targetRules[key](source.target, `${at}.target`));
+}
+
+type TargetRule = (target: MetricTarget, path: string) => readonly FieldError[];
+
+const utilizationOrValue: TargetRule = ({ averageUtilization, averageValue }, path) => {
+  if (averageUtilization === undefined && averageValue === undefined) {
+    const detail = "must set either a target raw value or a target utilization";
+    return [required(`${path}.averageUtilization`, detail)];
+  }
+  if (averageUtilization === undefined || averageValue === undefined) return [];
+  const detail = "may not set both a target raw value and a target utilization";
+  return [forbiddenField(`${path}.averageValue`, detail)];
+};
+
+/** Which numbers a target of each source must have. */
+const targetRules: Readonly<Record<(typeof sources)[number], TargetRule>> = {
+  object: ({ value, averageValue }, path) =>
+    value === undefined && averageValue === undefined
+      ? [required(`${path}.averageValue`, "must set either a target value or averageValue")]
+      : [],
+  external: ({ value, averageValue }, path) => {
+    if (value === undefined && averageValue === undefined) {
+      const detail = "must set either a target value for metric or a per-pod target";
+      return [required(`${path}.averageValue`, detail)];
+    }
+    if (value === undefined || averageValue === undefined) return [];
+    const detail = "may not set both a target value for metric and a per-pod target";
+    return [forbiddenField(`${path}.value`, detail)];
+  },
+  pods: ({ averageValue }, path) =>
+    averageValue === undefined
+      ? [required(`${path}.averageValue`, "must specify a positive target averageValue")]
+      : [],
+  resource: utilizationOrValue,
+  containerResource: utilizationOrValue,
+};
 
 function validateTarget(target: MetricTarget, path: string, errors: FieldError[]): void {
   if (target.type === "") {
     errors.push(required(`${path}.type`, "must specify a metric target type"));
-  } else {
-    errors.push(...checkOptionalOneOf(`${path}.type`, target.type, targetTypes));
   }
-  const percent = target.averageUtilization;
-  if (percent !== undefined && percent < 1) {
-    errors.push(invalidValue(`${path}.averageUtilization`, percent, "must be greater than 0"));
+  if (!targetTypes.includes(target.type)) {
+    const detail = "must be either Utilization, Value, or AverageValue";
+    errors.push(invalidValue(`${path}.type`, target.type, detail));
   }
   for (const key of ["value", "averageValue"] as const) {
     const quantity = target[key];
     if (quantity === undefined || !(quantity === "0" || quantity.startsWith("-"))) continue;
     errors.push(invalidValue(`${path}.${key}`, quantity, "must be positive"));
+  }
+  const percent = target.averageUtilization;
+  if (percent !== undefined && percent < 1) {
+    errors.push(invalidValue(`${path}.averageUtilization`, percent, "must be greater than 0"));
   }
 }
 

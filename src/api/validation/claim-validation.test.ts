@@ -88,7 +88,7 @@ refusalTests("core.v1.PersistentVolume", [
     {},
     "spec.accessModes: Required value",
     "spec.capacity: Required value",
-    'spec.capacity: Unsupported value: {}: supported values: "storage"',
+    'spec.capacity: Unsupported value: null: supported values: "storage"',
     "spec: Required value: must specify a volume type",
   ],
   [

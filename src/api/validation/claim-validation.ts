@@ -13,12 +13,19 @@ import type {
   PersistentVolumeClaimSpec,
   PersistentVolumeSpec,
 } from "../types/core-v1.ts";
-import { checkImmutable, checkOptional, checkOptionalOneOf, checkText } from "./checks.ts";
+import {
+  checkImmutable,
+  checkOptional,
+  checkOptionalOneOf,
+  checkText,
+  fieldIsImmutable,
+} from "./checks.ts";
 import { describeDifference } from "./difference.ts";
 import { dns1123Subdomain } from "./names.ts";
+import { checkHostPath } from "./path-rules.ts";
 import { validateLabelSelector, validateNodeSelector } from "./selector-validation.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
-import { compareQuantityTexts } from "../quantity.ts";
+import { compareQuantityTexts, parseQuantity, quantityUnits } from "../quantity.ts";
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const volumeModes = ["Block", "Filesystem"];
@@ -106,9 +113,10 @@ export function validateVolumeUpdate(
     errors.push(forbiddenField("spec.persistentvolumesource", `${sourceIsFixed}\n${difference}`));
   }
   errors.push(...checkImmutable("volumeMode", volume.spec?.volumeMode, old.spec?.volumeMode));
-  if (old.spec?.nodeAffinity) {
-    const { nodeAffinity } = volume.spec ?? {};
-    errors.push(...checkImmutable("nodeAffinity", nodeAffinity, old.spec.nodeAffinity));
+  const { nodeAffinity } = volume.spec ?? {};
+  if (old.spec?.nodeAffinity && !semanticallyEqual(nodeAffinity, old.spec.nodeAffinity)) {
+    const detail = `${fieldIsImmutable}, except for updating from beta label to GA`;
+    errors.push(invalidValue("nodeAffinity", nodeAffinity ?? null, detail));
   }
 }
 
@@ -120,24 +128,32 @@ function validateVolumeSpec(spec: PersistentVolumeSpec, path: string, errors: Fi
   const names = Object.keys(capacity);
   if (names.length === 0) errors.push(required(`${path}.capacity`));
   if (capacity["storage"] === undefined || names.length > 1) {
-    errors.push(notSupported(`${path}.capacity`, capacity, ["storage"]));
+    errors.push(notSupported(`${path}.capacity`, spec.capacity ?? null, ["storage"]));
   }
   for (const name of names) {
-    errors.push(...checkPositiveQuantity(`${path}.capacity[${name}]`, capacity[name]!));
+    const quantity = capacity[name]!;
+    const at = `${path}.capacity[${name}]`;
+    const units = quantityUnits(parseQuantity(quantity));
+    if (units < 0n) errors.push(invalidValue(at, units, "must be a valid resource quantity"));
+    errors.push(...checkPositiveQuantity(at, quantity));
   }
   const policyPath = `${path}.persistentVolumeReclaimPolicy`;
   const policy = spec.persistentVolumeReclaimPolicy;
   errors.push(...checkOptionalOneOf(policyPath, policy, reclaimPolicies));
+  if (spec.nodeAffinity) {
+    const at = `${path}.nodeAffinity.required`;
+    if (spec.nodeAffinity.required) validateNodeSelector(spec.nodeAffinity.required, at, errors);
+    else errors.push(required(at, "must specify required node constraints"));
+  }
   const sources = Object.keys(sourceOf(spec));
   for (const extra of sources.slice(1)) {
     const detail = "may not specify more than 1 volume type";
     errors.push(forbiddenField(`${path}.${extra}`, detail));
   }
   if (sources.length === 0) errors.push(required(path, "must specify a volume type"));
-  if (spec.nodeAffinity) {
-    const at = `${path}.nodeAffinity.required`;
-    if (spec.nodeAffinity.required) validateNodeSelector(spec.nodeAffinity.required, at, errors);
-    else errors.push(required(at, "must specify required node constraints"));
+  if (sources[0] === "hostPath") errors.push(...checkHostPath(spec.hostPath, `${path}.hostPath`));
+  if (sources[0] === "local" && !spec.nodeAffinity) {
+    errors.push(required(`${path}.nodeAffinity`, "Local volume requires node affinity"));
   }
   if (spec.csi) {
     errors.push(...checkText(`${path}.csi.driver`, spec.csi.driver));

@@ -122,7 +122,7 @@ function validateValueFrom(variable: EnvVar, path: string, errors: FieldError[])
   const sources = Object.values(source).filter((value) => value !== undefined).length;
   if (sources === 0) {
     const detail =
-      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
+      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
     errors.push(invalidValue(path, "", detail));
   } else if ((variable.value ?? "") !== "") {
     errors.push(invalidValue(path, "", "may not be specified when `value` is not empty"));

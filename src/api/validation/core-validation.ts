@@ -25,7 +25,7 @@ import {
   invalidEach,
 } from "./checks.ts";
 import { protocols } from "./container-validation.ts";
-import { checkIP, checkNotSpecialIP } from "./ip-rules.ts";
+import { checkCIDR, checkIP, checkNotSpecialIP } from "./ip-rules.ts";
 import {
   configMapKey,
   dns1123Label,
@@ -36,7 +36,7 @@ import {
 import { validatePodTemplate } from "./pod-validation.ts";
 import { validateResourceQuantity } from "./resource-validation.ts";
 import { validateTaints } from "./scheduling-validation.ts";
-import { selectsLabels } from "./selector-validation.ts";
+import { selectorMisses, selectsLabels } from "./selector-validation.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
 import { validateSecretType } from "./secret-types.ts";
 import { utf8Length } from "../../std/utf8.ts";
@@ -128,9 +128,17 @@ export function validateNode(node: Node, errors: FieldError[]): void {
       errors.push(...validateResourceQuantity(name, quantity, `status.${key}.${name}`));
     }
   }
+  const cidrs = node.spec?.podCIDRs ?? [];
+  for (const [i, cidr] of cidrs.entries()) errors.push(...checkCIDR(`spec.podCIDRs[${i}]`, cidr));
+  const families = new Set(cidrs.map((cidr) => cidr.includes(":")));
+  if (cidrs.length > families.size) {
+    const detail = "may specify no more than one CIDR for each IP family";
+    errors.push(invalidValue("spec.podCIDRs", cidrs, detail));
+  }
 }
 
 export function validateNodeUpdate(node: Node, old: Node, errors: FieldError[]): void {
+  validateNode(node, errors);
   const addresses = new Set<string>();
   for (const [i, address] of (node.status?.addresses ?? []).entries()) {
     const pair = `${address.type} ${address.address}`;
@@ -147,7 +155,6 @@ export function validateNodeUpdate(node: Node, old: Node, errors: FieldError[]):
     const detail = 'node updates may not change providerID except from "" to valid';
     errors.push(forbiddenField("spec.providerID", detail));
   }
-  validateNode(node, errors);
 }
 
 export function validatePodTemplateObject(podTemplate: PodTemplate, errors: FieldError[]): void {
@@ -169,10 +176,9 @@ export function validateReplicationController(
     errors.push(required("spec.template"));
     return;
   }
-  const labels = template.metadata?.labels ?? {};
-  if (!isEmpty && !selectsLabels({ matchLabels: selector }, labels)) {
-    const detail = "`selector` does not match template `labels`";
-    errors.push(invalidValue("spec.template.metadata.labels", labels, detail));
+  const labels = template.metadata?.labels;
+  if (!isEmpty && !selectsLabels({ matchLabels: selector }, labels ?? {})) {
+    errors.push(selectorMisses("spec.template.metadata.labels", labels));
   }
   validatePodTemplate(template, "spec.template", errors);
   const restartPolicy = template.spec?.restartPolicy;
@@ -194,7 +200,9 @@ export function validateEndpoints(endpoints: Endpoints, errors: FieldError[]): v
         const at = `${path}.${key}[${j}]`;
         errors.push(...checkIP(`${at}.ip`, ip));
         errors.push(...checkOptional(`${at}.hostname`, hostname, dns1123Label));
-        errors.push(...checkOptional(`${at}.nodeName`, nodeName, dns1123Subdomain));
+        if (nodeName !== undefined) {
+          errors.push(...invalidEach(`${at}.nodeName`, nodeName, dns1123Subdomain(nodeName)));
+        }
         errors.push(...checkNotSpecialIP(`${at}.ip`, ip));
       }
     }

@@ -34,6 +34,7 @@ export function checkCIDR(path: string, text: string): readonly FieldError[] {
 /** Addresses that cannot stand for a service's endpoint on another machine. */
 export function checkNotSpecialIP(path: string, text: string): readonly FieldError[] {
   const address = text.toLowerCase();
+  if (ipFamily(text) === undefined) return [invalidValue(path, text, "must be a valid IP address")];
   if (address === "0.0.0.0" || address === "::") {
     return [invalidValue(path, text, `may not be unspecified (${text})`)];
   }

@@ -29,7 +29,9 @@ import {
 } from "./batch-validation.ts";
 import {
   validateHorizontalPodAutoscaler,
+  validateHorizontalPodAutoscalerUpdate,
   validateHorizontalPodAutoscalerV1,
+  validateHorizontalPodAutoscalerV1Update,
   validatePodDisruptionBudget,
 } from "./budget-validation.ts";
 import {
@@ -84,7 +86,7 @@ import {
   validateIngressCreate,
 } from "./ingress-validation.ts";
 import { canonicalIP } from "./ip-rules.ts";
-import { type Complaints, nameIs1035Label, nameIsLabel, nameIsPathSegment } from "./names.ts";
+import { type Complaints, nameIsLabel, nameIsLongName, nameIsPathSegment } from "./names.ts";
 import {
   validateEndpointSlice,
   validateEndpointSliceUpdate,
@@ -198,14 +200,14 @@ const core: Readonly<Record<string, KindRules>> = {
     },
   },
   PodTemplate: { create: validatePodTemplateObject },
-  ReplicationController: { create: validateReplicationController },
+  ReplicationController: { name: nameIsLongName, create: validateReplicationController },
   ResourceQuota: {
     create: validateResourceQuota,
     update: validateResourceQuotaUpdate,
     subresources: { status: newOnly(validateResourceQuotaStatus) },
   },
   Secret: { create: validateSecret, update: validateSecretUpdate },
-  Service: { name: nameIs1035Label, create: validateService, update: validateServiceUpdate },
+  Service: { name: nameIsLabel, create: validateService, update: validateServiceUpdate },
 };
 
 const apps: Readonly<Record<string, KindRules>> = {
@@ -216,7 +218,11 @@ const apps: Readonly<Record<string, KindRules>> = {
   DaemonSet: { create: validateDaemonSet, update: validateDaemonSetUpdate },
   Deployment: { create: validateDeployment, update: validateDeploymentUpdate },
   ReplicaSet: { create: validateReplicaSet, update: validateReplicaSetUpdate },
-  StatefulSet: { create: validateStatefulSet, update: validateStatefulSetUpdate },
+  StatefulSet: {
+    name: nameIsLabel,
+    create: validateStatefulSet,
+    update: validateStatefulSetUpdate,
+  },
 };
 
 const admissionregistration: Readonly<Record<string, KindRules>> = {
@@ -299,8 +305,18 @@ const packages: Readonly<Record<string, Readonly<Record<string, KindRules>>>> = 
       update: validateAPIServiceUpdate,
     },
   },
-  "autoscaling.v1": { HorizontalPodAutoscaler: { create: validateHorizontalPodAutoscalerV1 } },
-  "autoscaling.v2": { HorizontalPodAutoscaler: { create: validateHorizontalPodAutoscaler } },
+  "autoscaling.v1": {
+    HorizontalPodAutoscaler: {
+      create: validateHorizontalPodAutoscalerV1,
+      update: validateHorizontalPodAutoscalerV1Update,
+    },
+  },
+  "autoscaling.v2": {
+    HorizontalPodAutoscaler: {
+      create: validateHorizontalPodAutoscaler,
+      update: validateHorizontalPodAutoscalerUpdate,
+    },
+  },
   "batch.v1": {
     CronJob: { create: validateCronJobCreate, update: newOnly(validateCronJob) },
     Job: { create: validateJob, update: validateJobUpdate },
@@ -339,6 +355,14 @@ const table: ReadonlyMap<string, KindRules> = new Map(
   ),
 );
 const none: KindRules = {};
+
+/** Whose metadata upstream judges by the rules of all objects alone: their finalizers need no domain. */
+const plainMetadata =
+  /^(?:admissionregistration|apiextensions|apiregistration|coordination|node|policy)\.|^core\.v1\.Event$/;
+
+export function takesAnyFinalizer(typeId: string): boolean {
+  return plainMetadata.test(typeId);
+}
 
 /** Kinds without rules of their own are held to metadata alone. */
 export function rulesOf(typeId: string): KindRules {

@@ -193,19 +193,16 @@ function validateFinalizers(
     const detail = `finalizer ${orphan} and ${foregroundDeletion} cannot be both set`;
     errors.push(invalidValue(path, finalizers, detail));
   }
-  validateFinalizerNames(finalizers, path, errors);
 }
 
-function validateFinalizerNames(
-  finalizers: readonly string[],
-  path: string,
-  errors: FieldError[],
-): void {
-  for (const [i, finalizer] of finalizers.entries()) {
-    if (finalizer.includes("/") || standardFinalizers.has(finalizer)) continue;
-    const detail = "name is neither a standard finalizer name nor is it fully qualified";
-    errors.push(invalidValue(`${path}[${i}]`, finalizer, detail));
-  }
+/** Most kinds want a domain before the name of a finalizer that is not Kubernetes' own. */
+export function checkFinalizerNames({ finalizers = [] }: ObjectMeta): readonly FieldError[] {
+  const detail = "name is neither a standard finalizer name nor is it fully qualified";
+  return finalizers.flatMap((finalizer, i) =>
+    finalizer.includes("/") || standardFinalizers.has(finalizer)
+      ? []
+      : [invalidValue(`metadata.finalizers[${i}]`, finalizer, detail)],
+  );
 }
 
 function validateManagedFields(

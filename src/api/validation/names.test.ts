@@ -51,7 +51,7 @@ describe("names", () => {
     for (const text of bad) expect(rule(text), text).not.toEqual([]);
   });
   test.each([
-    [dns1123Label("a".repeat(64)), ["must be no more than 63 bytes"]],
+    [dns1123Label("a".repeat(64)), ["must be no more than 63 characters"]],
     [dns1123Label("a.b"), ["must not contain dots"]],
     [
       dns1123Label("A"),
@@ -73,7 +73,7 @@ describe("names", () => {
     ],
     [
       portName("12345678901234567"),
-      ["must be no more than 15 bytes", "must contain at least one letter (a-z)"],
+      ["must be no more than 15 characters", "must contain at least one letter (a-z)"],
     ],
     [pathSegment("a/b%"), ["may not contain '/'", "may not contain '%'"]],
   ])("wording %#", (got, want) => {

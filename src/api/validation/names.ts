@@ -55,7 +55,10 @@ const labelValue = {
     "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?",
     ["MyValue", "my_value", "12345"],
   ),
+  tooLong: tooManyBytes,
 };
+/** Upstream's newer rules count bytes. */
+const longName = { ...subdomain, tooLong: tooManyBytes };
 const keyNameMaxBytes = 63;
 const keyNamePattern = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const keyNameComplaint = withExamples(
@@ -96,6 +99,8 @@ interface TextRule {
   readonly pattern: RegExp;
   readonly maxBytes: number;
   readonly complaint: string;
+  /** Absent: the limit is said in characters. */
+  readonly tooLong?: (max: number) => string;
 }
 
 export function dns1123Label(text: string): Complaints {
@@ -124,7 +129,7 @@ export function qualifiedName(text: string): Complaints {
   const complaints =
     prefix === ""
       ? ["prefix part must be non-empty"]
-      : dns1123Subdomain(prefix).map((complaint) => `prefix part ${complaint}`);
+      : check(prefix, longName).map((complaint) => `prefix part ${complaint}`);
   return [...complaints, ...keyName(text.slice(slash + 1))];
 }
 
@@ -155,7 +160,7 @@ export function envVarName(text: string): Complaints {
 /** IANA service names: what a container or service port may be called. */
 export function portName(text: string): Complaints {
   const complaints: string[] = [];
-  if (text.length > portNameMaxLength) complaints.push(tooLongText(portNameMaxLength));
+  if (text.length > portNameMaxLength) complaints.push(tooManyCharacters(portNameMaxLength));
   if (!/^[-a-z0-9]+$/.test(text)) {
     complaints.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
   }
@@ -187,7 +192,7 @@ function pathSegmentPrefix(text: string): Complaints {
 
 export const nameIsLabel: NameRule = (name, prefix) => dns1123Label(masked(name, prefix));
 export const nameIsSubdomain: NameRule = (name, prefix) => dns1123Subdomain(masked(name, prefix));
-export const nameIs1035Label: NameRule = (name, prefix) => dns1035Label(masked(name, prefix));
+export const nameIsLongName: NameRule = (name, prefix) => check(masked(name, prefix), longName);
 export const nameIsPathSegment: NameRule = (name, prefix) =>
   prefix ? pathSegmentPrefix(name) : pathSegment(name);
 
@@ -200,7 +205,7 @@ function keyName(name: string): Complaints {
   const complaints: string[] = [];
   if (name === "") complaints.push("name part must be non-empty");
   else if (utf8Length(name) > keyNameMaxBytes) {
-    complaints.push(`name part ${tooLongText(keyNameMaxBytes)}`);
+    complaints.push(`name part ${tooManyBytes(keyNameMaxBytes)}`);
   }
   if (!keyNamePattern.test(name)) complaints.push(`name part ${keyNameComplaint}`);
   return complaints;
@@ -210,13 +215,19 @@ function check(text: string, rule: TextRule): Complaints {
   const matches = rule.pattern.test(text);
   if (matches && text.length <= rule.maxBytes) return fine;
   const complaints: string[] = [];
-  if (utf8Length(text) > rule.maxBytes) complaints.push(tooLongText(rule.maxBytes));
+  if (utf8Length(text) > rule.maxBytes)
+    complaints.push((rule.tooLong ?? tooManyCharacters)(rule.maxBytes));
   if (!matches) complaints.push(rule.complaint);
   return complaints;
 }
 
-function tooLongText(maxBytes: number): string {
-  return `must be no more than ${maxBytes} bytes`;
+/** What is too long for a DNS name is said in characters, for label keys and values in bytes. */
+function tooManyCharacters(max: number): string {
+  return `must be no more than ${max} characters`;
+}
+
+function tooManyBytes(max: number): string {
+  return `must be no more than ${max} bytes`;
 }
 
 /** Upstream joins examples with a comma, two blanks and "or"; clients have seen that for years. */

@@ -1,5 +1,18 @@
 // Rules for file paths inside volumes and on hosts (upstream: pkg/apis/core/validation/validation.go).
-import { type FieldError, invalidValue } from "../meta/field-error.ts";
+import { type FieldError, invalidValue, required } from "../meta/field-error.ts";
+import type { HostPathVolumeSource } from "../types/core-v1.ts";
+import { checkOptionalOneOf } from "./checks.ts";
+
+const hostPathTypes = [
+  "",
+  "BlockDevice",
+  "CharDevice",
+  "Directory",
+  "DirectoryOrCreate",
+  "File",
+  "FileOrCreate",
+  "Socket",
+];
 
 /** Stays below where it starts. */
 export function checkDescendingPath(path: string, file: string): readonly FieldError[] {
@@ -17,4 +30,17 @@ export function checkNoBacksteps(path: string, file: string): readonly FieldErro
 export function checkFreePath(path: string, file: string): readonly FieldError[] {
   if (!file.startsWith("..") || file.startsWith("../")) return [];
   return [invalidValue(path, file, "must not start with '..'")];
+}
+
+/** Of a pod's volume and of a persistent one. */
+export function checkHostPath(
+  source: HostPathVolumeSource | undefined,
+  path: string,
+): readonly FieldError[] {
+  const { path: file = "", type } = source ?? {};
+  if (file === "") return [required(`${path}.path`)];
+  return [
+    ...checkNoBacksteps(`${path}.path`, file),
+    ...checkOptionalOneOf(`${path}.type`, type, hostPathTypes),
+  ];
 }

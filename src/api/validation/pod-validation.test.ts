@@ -55,7 +55,7 @@ const containers: Case[] = [
       ],
     }),
     `${first}.ports[1].name: Duplicate value: "a"`,
-    `${first}.ports[2].name: Invalid value: "1234567890123456": must be no more than 15 bytes`,
+    `${first}.ports[2].name: Invalid value: "1234567890123456": must be no more than 15 characters`,
     `${first}.ports[2].name: Invalid value: "1234567890123456": must contain at least one letter (a-z)`,
   ],
   [
@@ -99,7 +99,7 @@ const containers: Case[] = [
     `${first}.env[1].name: Required value`,
     `${first}.env[2].name: Invalid value: "a=b": a valid environment variable name must consist only of printable ASCII characters other than '='`,
     `${first}.env[3].valueFrom: Invalid value: "": may not be specified when \`value\` is not empty`,
-    `${first}.env[4].valueFrom: Invalid value: "": must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\` or \`secretKeyRef\``,
+    `${first}.env[4].valueFrom: Invalid value: "": must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\`, \`secretKeyRef\` or \`fileKeyRef\``,
     `${first}.env[5].valueFrom.fieldRef.fieldPath: Invalid value: "spec.foo": error converting fieldPath: field label not supported: spec.foo`,
     `${first}.env[6].valueFrom.fieldRef.fieldPath: Unsupported value: "status.phase": supported values: "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"`,
     `${first}.env[7].valueFrom.resourceFieldRef.resource: Unsupported value: "limits.gold": supported values: "limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"`,

@@ -131,6 +131,10 @@ function volumeWarnings(spec: PodSpec, path: string): string[] {
       const advice = getKey(deprecatedVolumes, key);
       if (advice !== undefined) warnings.push(`${path}[${i}].${key}: ${advice}`);
     }
+    for (const source of volume.projected?.sources ?? []) {
+      if (Object.keys(source).length > 0) continue;
+      warnings.push(`volume ${JSON.stringify(volume.name)} (Projected) has no sources provided`);
+    }
   }
   return warnings;
 }

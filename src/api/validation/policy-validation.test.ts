@@ -102,7 +102,7 @@ describe("budgets and autoscalers", () => {
     [
       "replicas",
       { spec: { scaleTargetRef, maxReplicas: 0 } },
-      "spec.maxReplicas: Invalid value: 0: must be greater than 0",
+      "spec.maxReplicas: Required value: must be set and greater than 0",
       "spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`",
     ],
     [
@@ -123,10 +123,13 @@ describe("budgets and autoscalers", () => {
       "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1",
       "spec.scaleTargetRef.kind: Required value",
       `spec.scaleTargetRef.name: Invalid value: "a/b": may not contain '/'`,
+      'spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group',
       "spec.metrics[0].type: Required value: must specify a metric source type",
+      'spec.metrics[0].type: Unsupported value: "": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
       "spec.metrics[1].pods: Required value: must populate information for the given metric source",
       "spec.metrics[2].resource.name: Required value: must specify a resource name",
-      'spec.metrics[2].resource.target.type: Unsupported value: "x": supported values: "AverageValue", "Utilization", "Value"',
+      'spec.metrics[2].resource.target.type: Invalid value: "x": must be either Utilization, Value, or AverageValue',
+      "spec.metrics[2].resource.target.averageUtilization: Required value: must set either a target raw value or a target utilization",
       'spec.behavior.scaleUp.selectPolicy: Unsupported value: "x": supported values: "Disabled", "Max", "Min"',
       "spec.behavior.scaleUp.policies: Required value: must specify at least one Policy",
     ],

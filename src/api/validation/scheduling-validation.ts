@@ -109,7 +109,6 @@ export function validateSpreadConstraints(
       errors.push(invalidValue(`${at}.maxSkew`, maxSkew, "must be greater than zero"));
     }
     if (topologyKey === "") errors.push(required(`${at}.topologyKey`, "can not be empty"));
-    else errors.push(...invalidEach(`${at}.topologyKey`, topologyKey, qualifiedName(topologyKey)));
     if (!spreadActions.includes(whenUnsatisfiable)) {
       errors.push(notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, spreadActions));
     }

@@ -56,6 +56,29 @@ export function selectsLabels(
   });
 }
 
+/**
+ * What a workload's selector says of its own template's labels. None selects nothing, an empty one everything; one that
+ * is malformed says nothing.
+ */
+export function judgeSelector(
+  selector: LabelSelector | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): "malformed" | "selects" | "misses" {
+  if (!selector) return "misses";
+  const complaints: FieldError[] = [];
+  validateLabelSelector(selector, "", complaints);
+  if (complaints.length > 0) return "malformed";
+  return selectsLabels(selector, labels ?? {}) ? "selects" : "misses";
+}
+
+/** `labels` stand at `path`. */
+export function selectorMisses(
+  path: string,
+  labels: Readonly<Record<string, string>> | undefined,
+): FieldError {
+  return invalidValue(path, labels ?? null, "`selector` does not match template `labels`");
+}
+
 export function validateNodeSelector(
   selector: NodeSelector,
   path: string,

@@ -3,16 +3,16 @@ import { refusalTests, updateRefusalTests } from "./refusal.testbed.ts";
 const service = (spec: object): object => ({
   spec: { ports: [{ port: 80 }], ...spec },
 });
-const label1035 =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const label =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 refusalTests("core.v1.Service", [
   ["good", service({ selector: { a: "b" } })],
   ["headless without ports", { spec: { clusterIP: "None" } }],
   [
     "name",
-    { ...service({}), metadata: { name: "0" } },
-    `metadata.name: Invalid value: "0": ${label1035}`,
+    { ...service({}), metadata: { name: "Bad Value!" } },
+    `metadata.name: Invalid value: "Bad Value!": ${label}`,
   ],
   ["no ports", { spec: {} }, "spec.ports: Required value"],
   [

@@ -416,7 +416,22 @@ describe("keys that objects inherit", () => {
     const template = { metadata: {}, spec: { containers: [{ name: "c", image: "i" }] } };
     const selector = { matchExpressions: [{ key: "toString", operator: "Exists" }] };
     expect(refusals("apps.v1.ReplicaSet", { spec: { selector, template } })).toEqual([
-      "spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`",
+      "spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`",
     ]);
   });
+});
+
+test.each([
+  ["core.v1.ConfigMap", true],
+  ["events.v1.Event", true],
+  ["core.v1.Event", false],
+  ["coordination.v1.Lease", false],
+  ["policy.v1.PodDisruptionBudget", false],
+  ["admissionregistration.v1.ValidatingWebhookConfiguration", false],
+])("finalizers of a %s need a domain: %s", (typeId, isNeeded) => {
+  const marked = { metadata: { finalizers: ["mine", "a.b/c", "orphan"] } };
+  const complaint =
+    'metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified';
+  expect(refusals(typeId, marked).includes(complaint)).toBe(isNeeded);
+  expect(updateRefusals(typeId, [{}, marked]).includes(complaint)).toBe(isNeeded);
 });

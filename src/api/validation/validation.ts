@@ -4,8 +4,12 @@ import type { FieldError } from "../meta/field-error.ts";
 import type { KubeObject } from "../object.ts";
 import type { ResourceSchema } from "../schema/schema.ts";
 import { validateScale } from "./budget-validation.ts";
-import { type Check, rulesOf, type UpdateCheck } from "./kind-rules.ts";
-import { validateObjectMetaCreate, validateObjectMetaUpdate } from "./metadata.ts";
+import { type Check, rulesOf, takesAnyFinalizer, type UpdateCheck } from "./kind-rules.ts";
+import {
+  checkFinalizerNames,
+  validateObjectMetaCreate,
+  validateObjectMetaUpdate,
+} from "./metadata.ts";
 import { nameIsSubdomain } from "./names.ts";
 
 /** Empty when the object may be stored. generateName has been turned into a name. */
@@ -20,6 +24,7 @@ export function validateCreate(resource: ResourceSchema, object: KubeObject): Fi
       : name;
     const { namespaced } = resource;
     errors.push(...validateObjectMetaCreate(object.metadata, { namespaced, name: nameRule }));
+    if (!takesAnyFinalizer(resource.type)) errors.push(...checkFinalizerNames(object.metadata));
   }
   run(rules.create, object, errors);
   return errors;
@@ -41,6 +46,7 @@ export function validateUpdate(
     return errors;
   }
   errors.push(...validateObjectMetaUpdate(object.metadata, old.metadata));
+  if (!takesAnyFinalizer(resource.type)) errors.push(...checkFinalizerNames(object.metadata));
   const rules = rulesOf(resource.type);
   if (subresource !== "" && subresource !== "scale") {
     runUpdate(rules.subresources?.[subresource], { object, old }, errors);

@@ -18,21 +18,11 @@ import { validateClaimSpec } from "./claim-validation.ts";
 import { checkOptionalOneOf, checkText } from "./checks.ts";
 import { validateFieldRef, validateResourceFieldRef } from "./downward-validation.ts";
 import { configMapKey, dns1123Label } from "./names.ts";
-import { checkDescendingPath, checkFreePath, checkNoBacksteps } from "./path-rules.ts";
+import { checkDescendingPath, checkFreePath, checkHostPath } from "./path-rules.ts";
 import { pullPolicies } from "./container-validation.ts";
 
 const fileModeMax = 0o777;
 const tokenExpirationSeconds = { min: 600, max: 2 ** 32 };
-const hostPathTypes = [
-  "",
-  "BlockDevice",
-  "CharDevice",
-  "Directory",
-  "DirectoryOrCreate",
-  "File",
-  "FileOrCreate",
-  "Socket",
-];
 
 /** Complains into `errors`; the sound volumes come back by name, for mounts to refer to. */
 export function validateVolumes(
@@ -71,11 +61,7 @@ type SourceRule = (volume: Volume, path: string, errors: FieldError[]) => void;
 
 const sourceRules: Readonly<Record<string, SourceRule>> = {
   hostPath({ hostPath }, path, errors) {
-    const before = errors.length;
-    errors.push(...checkText(`${path}.path`, hostPath?.path));
-    if (errors.length > before) return;
-    errors.push(...checkNoBacksteps(`${path}.path`, hostPath?.path ?? ""));
-    errors.push(...checkOptionalOneOf(`${path}.type`, hostPath?.type, hostPathTypes));
+    errors.push(...checkHostPath(hostPath, path));
   },
   emptyDir({ emptyDir }, path, errors) {
     if (emptyDir?.sizeLimit?.startsWith("-") !== true) return;

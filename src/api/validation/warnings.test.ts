@@ -49,18 +49,20 @@ test.each<[string, string, object, string[]]>([
           resources: { limits: { memory: "100m" } },
         },
       ],
-      terminationGracePeriodSeconds: -1,
       imagePullSecrets: [{}],
-      volumes: [{ name: "v", gitRepo: { repository: "r" } }],
+      volumes: [
+        { name: "v", gitRepo: { repository: "r" } },
+        { name: "all", projected: { sources: [{}] } },
+      ],
     }),
     [
       "spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+",
+      'volume "all" (Projected) has no sources provided',
       'spec.imagePullSecrets[0].name: invalid empty name ""',
       'spec.containers[0].resources.limits[memory]: fractional byte value "100m" is invalid, must be an integer',
       'spec.containers[0].resources.requests[memory]: fractional byte value "100m" is invalid, must be an integer',
       'spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply',
       "spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]",
-      "spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
     ],
   ],
   [
@@ -164,9 +166,9 @@ test.each<[string, string, object, string[]]>([
 
 test("what did not change is not repeated", () => {
   const resource = resourceOf("core.v1.Pod");
-  const old = objectOf("core.v1.Pod", pod({ terminationGracePeriodSeconds: -1 }, { name: "a.b" }));
+  const old = objectOf("core.v1.Pod", pod({ imagePullSecrets: [{}] }, { name: "a.b" }));
   expect(warningsFor(resource, structuredClone(old), old)).toEqual([]);
-  const changed = objectOf("core.v1.Pod", pod({ terminationGracePeriodSeconds: -2 }));
+  const changed = objectOf("core.v1.Pod", pod({ imagePullSecrets: [{}], priorityClassName: "p" }));
   expect(warningsFor(resource, changed, old)).toHaveLength(1);
 });
 

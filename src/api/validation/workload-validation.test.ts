@@ -21,7 +21,12 @@ describe("deployments and replica sets", () => {
   refusalTests("apps.v1.Deployment", [
     ["good", workload()],
     ["a clever selector", workload({ selector: otherSelector })],
-    ["no selector", { spec: { template: template() } }, "spec.selector: Required value"],
+    [
+      "no selector",
+      { spec: { template: template() } },
+      "spec.selector: Required value",
+      'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
+    ],
     [
       "empty selector",
       workload({ selector: {} }),
@@ -125,7 +130,7 @@ describe("daemon sets and stateful sets", () => {
       }),
       "spec.podManagementPolicy: Invalid value: \"x\": must be 'OrderedReady' or 'Parallel'",
       "spec.updateStrategy.rollingUpdate: Invalid value: {\"partition\":1}: only allowed for updateStrategy 'RollingUpdate'",
-      'spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "x": supported values: "Delete", "Retain"',
+      'spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "x": supported values: "Retain", "Delete"',
     ],
   ]);
   updateRefusalTests("apps.v1.StatefulSet", [
@@ -146,8 +151,13 @@ describe("daemon sets and stateful sets", () => {
     [
       "bad",
       { revision: -1 },
-      "data: Required value: data is mandatory",
       "revision: Invalid value: -1: must be greater than or equal to 0",
+      "data: Required value: data is mandatory",
+    ],
+    [
+      "no object",
+      { data: "", revision: 1 },
+      "data: Required value: data must be a valid JSON object",
     ],
   ]);
   updateRefusalTests("apps.v1.ControllerRevision", [
@@ -162,7 +172,12 @@ describe("daemon sets and stateful sets", () => {
 
 describe("jobs", () => {
   const job = (more: object = {}): object => ({
-    spec: { selector, template: template({ restartPolicy: "Never" }), ...more },
+    spec: {
+      manualSelector: true,
+      selector,
+      template: template({ restartPolicy: "Never" }),
+      ...more,
+    },
   });
   const restart = "spec.template.spec.restartPolicy";
   refusalTests("batch.v1.Job", [
@@ -186,7 +201,7 @@ describe("jobs", () => {
     [
       "mode",
       job({ completionMode: "x" }),
-      'spec.completionMode: Unsupported value: "x": supported values: "Indexed", "NonIndexed"',
+      'spec.completionMode: Unsupported value: "x": supported values: "NonIndexed", "Indexed"',
     ],
     [
       "failure policy",
@@ -201,10 +216,58 @@ describe("jobs", () => {
       }),
       'spec.podFailurePolicy.rules[0].action: Unsupported value: "x": supported values: "Count", "FailIndex", "FailJob", "Ignore"',
       "spec.podFailurePolicy.rules[0].onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator",
-      'spec.podFailurePolicy.rules[1]: Invalid value: {"action":"Ignore"}: specifying one of OnExitCodes and OnPodConditions is required',
+      "spec.podFailurePolicy.rules[1]: Invalid value: specifying one of OnExitCodes and OnPodConditions is required",
       `${restart}: Invalid value: "OnFailure": only "Never" is supported when podFailurePolicy is specified`,
     ],
     ["mismatch", job({ selector: { matchLabels: { x: "y" } } }), mismatch],
+    [
+      "a selector of somebody else",
+      job({ manualSelector: false }),
+      "spec.template.metadata.labels[controller-uid]: Required value: must be ''",
+      "spec.template.metadata.labels[job-name]: Required value: must be 'x'",
+      "spec.template.metadata.labels[batch.kubernetes.io/controller-uid]: Required value: must be ''",
+      "spec.template.metadata.labels[batch.kubernetes.io/job-name]: Required value: must be 'x'",
+      'spec.selector: Invalid value: {"matchLabels":{"a":"b"}}: `selector` not auto-generated',
+    ],
+    [
+      "too large",
+      job({
+        completionMode: "Indexed",
+        completions: 200_000,
+        parallelism: 20_000,
+        backoffLimitPerIndex: 1,
+        successPolicy: { rules: [{}, { succeededCount: 300_000 }] },
+      }),
+      "spec.maxFailedIndexes: Required value: must be specified when completions is above 100000",
+      "spec.parallelism: Invalid value: 20000: must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index",
+      "spec.successPolicy.rules[0]: Required value: at least one of succeededCount or succeededIndexes must be specified",
+      "spec.successPolicy.rules[1].succeededCount: Invalid value: 300000: must be less than or equal to 200000 (the number of specified completions)",
+    ],
+    [
+      "conditions and codes of pods",
+      job({
+        podFailurePolicy: {
+          rules: [
+            { action: "", onPodConditions: [{ type: "", status: "x" }] },
+            {
+              action: "FailIndex",
+              onExitCodes: { containerName: "other", operator: "", values: [2, 1, 1] },
+              onPodConditions: [{ type: "A", status: "True" }],
+            },
+          ],
+        },
+      }),
+      'spec.podFailurePolicy.rules[0].action: Required value: valid values: ["Count" "FailIndex" "FailJob" "Ignore"]',
+      'spec.podFailurePolicy.rules[0].onPodConditions[0].type: Invalid value: "": name part must be non-empty',
+      `spec.podFailurePolicy.rules[0].onPodConditions[0].type: Invalid value: "": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+      'spec.podFailurePolicy.rules[0].onPodConditions[0].status: Unsupported value: "x": supported values: "False", "True", "Unknown"',
+      'spec.podFailurePolicy.rules[1].action: Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set',
+      'spec.podFailurePolicy.rules[1].onExitCodes.operator: Required value: valid values: ["In" "NotIn"]',
+      'spec.podFailurePolicy.rules[1].onExitCodes.containerName: Invalid value: "other": must be one of the container or initContainer names in the pod template',
+      "spec.podFailurePolicy.rules[1].onExitCodes.values[2]: Duplicate value: 1",
+      "spec.podFailurePolicy.rules[1].onExitCodes.values: Invalid value: [2,1,1]: must be ordered",
+      "spec.podFailurePolicy.rules[1]: Invalid value: specifying both OnExitCodes and OnPodConditions is not supported",
+    ],
   ]);
   const other = template({ restartPolicy: "Never", containers: [{ name: "c", image: "j" }] });
   updateRefusalTests("batch.v1.Job", [

@@ -2,7 +2,7 @@
 import { notFound } from "../../api/meta/errors.ts";
 import { encodedKind } from "../encode-object.ts";
 import { objectReply, wantedBy } from "../object-reply.ts";
-import { patchTypeOf, readPatch } from "../patch-document.ts";
+import { readPatch } from "../patch-document.ts";
 import type { Reply } from "../reply.ts";
 import { readWhole } from "../request-body.ts";
 import { type ResourceCall, storedOf } from "../resource-call.ts";
@@ -17,7 +17,6 @@ export async function patchObject({
 }: ResourceCall): Promise<Reply> {
   const wanted = wantedBy(server, exchange);
   const contentType = exchange.request.headers["content-type"];
-  patchTypeOf(contentType);
   const options = readWriteOptions(exchange.query, "PatchOptions", exchange.userAgent);
   const kind = subresource === undefined ? endpoint.kind : encodedKind(subresource.kind);
   const { fieldValidation } = options;
