@@ -76,6 +76,12 @@ beforeAll(async () => {
   const waiting = "--for=jsonpath={.status.containerStatuses[0].state.waiting.reason}";
   await kubectl.ok(["wait", `${waiting}=CrashLoopBackOff`, "pod/crashing", "--timeout=60s"]);
   await kubectl.ok(["wait", `${waiting}=ImagePullBackOff`, "pod/unpullable", "--timeout=60s"]);
+  // Nodes are looked over every 5 s.
+  const registered = [
+    "events",
+    "--field-selector=reason=RegisteredNode,involvedObject.name=node-1",
+  ];
+  await kubectl.ok(["wait", "--for=create", ...registered, "--timeout=30s"]);
 }, 90_000);
 
 afterAll(async () => {
@@ -130,13 +136,13 @@ it.each<[string, string[], RegExp[]]>([
         "Normal",
         "SuccessfulCreate",
         "statefulset-controller",
-        "create Claim data-db-0 Pod db-0 in StatefulSet db success",
+        "Create Claim data-db-0 Pod db-0 in StatefulSet db success",
       ),
       event(
         "Normal",
         "SuccessfulCreate",
         "statefulset-controller",
-        "create Pod db-1 in StatefulSet db successful",
+        "Create Pod db-1 in StatefulSet db successful",
       ),
     ],
   ],
@@ -274,7 +280,7 @@ it.each<[string, string[], RegExp[]]>([
   [
     "the range of addresses",
     ["servicecidr", "kubernetes"],
-    [/^ {2}Ready +True +.*Kubernetes Service CIDR is ready$/m],
+    [/^ {2}Ready +True +.*Kubernetes default Service CIDR is ready$/m],
   ],
   [
     "an APIService",
