@@ -1,7 +1,7 @@
 // `wavetank up`: starts a control plane, says what to do next, and ends cleanly on SIGTERM and SIGINT.
 import { relative, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
-import { growSmallHeapsSlowly, scavengeAloneOnFewCores } from "../host/node/garbage-collection.ts";
+import { scavengeAloneOnFewCores } from "../host/node/garbage-collection.ts";
 import { type RunningControlPlane, startControlPlane } from "./control-plane.ts";
 import type { StartOptions } from "./options.ts";
 
@@ -9,7 +9,6 @@ const aliveMs = 60_000;
 
 export async function up(options: StartOptions, asJson: boolean): Promise<void> {
   scavengeAloneOnFewCores();
-  growSmallHeapsSlowly();
   // Timers of the Host do not keep the process alive; until the listener does, this one must.
   const alive = setInterval(() => {}, aliveMs);
   const running = await startControlPlane(options).finally(() => clearInterval(alive));

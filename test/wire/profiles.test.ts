@@ -40,7 +40,10 @@ async function startWithDeadNode(flags: readonly string[]): Promise<void> {
 
 const listsFrom = async (place: "storage" | "cache"): Promise<number> => {
   const metrics = await kubectl.ok(["get", "--raw", "/metrics"]);
-  const line = new RegExp(`^apiserver_${place}_list_total\\{[^}]*resource="pods"[^}]*\\} (\\d+)$`, "m");
+  const line = new RegExp(
+    `^apiserver_${place}_list_total\\{[^}]*resource="pods"[^}]*\\} (\\d+)$`,
+    "m",
+  );
   return Number(line.exec(metrics)?.[1]);
 };
 

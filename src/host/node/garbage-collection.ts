@@ -1,6 +1,6 @@
 // How V8 clears away garbage. Flags hold for the whole process; V8 reads these before each collection.
 import { availableParallelism } from "node:os";
-import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { setFlagsFromString } from "node:v8";
 
 const coresMax = 4;
 
@@ -11,25 +11,4 @@ const coresMax = 4;
  */
 export function scavengeAloneOnFewCores(): void {
   if (availableParallelism() <= coresMax) setFlagsFromString("--no-parallel-scavenge");
-}
-
-const growthPercent = 20;
-/** Up to here a whole collection is cheap; beyond, how often one is due is left to V8. */
-const smallBytesMax = 192 * 1024 * 1024;
-const lookMs = 5_000;
-
-/**
- * A small heap is collected each time it has grown by a fifth. Left to itself V8 lets it double or more: what a storm of
- * requests leaves in the old generation, once they are answered, then costs as much memory as those that wait.
- */
-export function growSmallHeapsSlowly(): void {
-  let percent: number | undefined;
-  const look = (): void => {
-    const wanted = getHeapStatistics().used_heap_size <= smallBytesMax ? growthPercent : 0;
-    if (wanted === percent) return;
-    percent = wanted;
-    setFlagsFromString(`--heap-growing-percent=${wanted}`);
-  };
-  look();
-  setInterval(look, lookMs).unref();
 }
