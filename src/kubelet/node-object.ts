@@ -99,7 +99,7 @@ export function nodeStatusPatch({ status: current = {} }: Node, wanted: NodeStat
   const changed = conditions.map((one) => {
     const before = current.conditions?.find(({ type }) => type === one.type);
     // The type says whose the fields are.
-    return { type: one.type, ...changedFields(before, one) };
+    return Object.assign({ type: one.type }, changedFields(before, one));
   });
   return { status: { ...changedFields(current, rest), conditions: changed } };
 }
