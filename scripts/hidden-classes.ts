@@ -1,7 +1,7 @@
 // Where objects get a hidden class of their own again and again (docs/decisions/0082): slow to make, and slow to read for
 // everyone after. Reads what V8 logs about a built server:
-//   node --log-maps --logfile=/tmp/maps.log --no-logfile-per-isolate dist/wavetank.js up ...   and put some load on it
-//   npx tsx scripts/hidden-classes.ts /tmp/maps.log
+//   node --log-maps --logfile=maps.log --no-logfile-per-isolate dist/wavetank.js up ...   and put some load on it
+//   npx tsx scripts/hidden-classes.ts maps.log
 // Prints the places of most transitions. Those of the start come once; those of hot code come with every request.
 import { createReadStream, readFileSync, readdirSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";

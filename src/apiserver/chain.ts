@@ -8,6 +8,8 @@ import {
   StatusError,
   timeout,
 } from "../api/meta/errors.ts";
+import { DecodeError } from "../api/codec/decode-error.ts";
+import { parseDuration } from "../api/codec/time.ts";
 import type { UserInfo } from "../api/user-info.ts";
 import { forbiddenRequest } from "../access/forbidden.ts";
 import { auditStranger, beginTrail } from "./audit-trail.ts";
@@ -15,7 +17,6 @@ import { attributesOf } from "./attributes.ts";
 import { serveResource } from "./dispatch-resource.ts";
 import type { Exchange } from "./exchange.ts";
 import { takeSeat } from "./flow-gate.ts";
-import { parseGoDuration } from "./go-duration.ts";
 import { wantsPretty } from "./negotiation.ts";
 import { serveNonResource } from "./non-resource.ts";
 import { type Reply, errorReply, plainError, textReply } from "./reply.ts";
@@ -101,12 +102,17 @@ async function impersonate({ parts }: ServerState, exchange: Exchange): Promise<
 export function timeoutOf(exchange: Exchange, usualMs: number): number {
   const asked = exchange.query.first("timeout");
   if (asked === undefined || asked === "") return usualMs;
-  const ms = parseGoDuration(asked);
-  if (ms === undefined) {
-    const why = `time: invalid duration ${JSON.stringify(asked)}`;
-    throw badRequest(`invalid timeout specified in the request URL - ${why}`);
-  }
+  const ms = durationMs(asked);
   return ms <= 0 ? usualMs : Math.min(ms, usualMs);
+}
+
+function durationMs(text: string): number {
+  try {
+    return Number(parseDuration(text)) / 1e6;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`invalid timeout specified in the request URL - ${error.message}`);
+  }
 }
 
 export function timedOut(server: ServerState, exchange: Exchange): Reply {

@@ -57,26 +57,24 @@ export function readPatch(body: Uint8Array | string, request: PatchRequest): Pat
   const patch = parsePatch(text);
   const mayRepeat = !isOurs && request.fieldValidation !== "Ignore";
   const found = mayRepeat ? duplicateProblems(text, patch) : [];
+  const whole = (apply: (document: JsonValue) => JsonValue): PatchFunction => {
+    return (current) => {
+      const patched = apply(toJson(current));
+      return shaped(patched, request, { found, shown: () => stringifyJson(patched) });
+    };
+  };
   if (type === "application/json-patch+json") {
     const decoded = decodeJsonPatch(patch);
     found.push(...decoded.problems);
-    return (current) => {
-      const patched = applyJsonPatch(toJson(current), decoded.operations);
-      return shaped(patched, request, { found, shown: () => stringifyJson(patched) });
-    };
+    return whole((document) => applyJsonPatch(document, decoded.operations));
   }
-  if (type === "application/merge-patch+json") {
-    return (current) => {
-      const patched = applyMergePatch(toJson(current), patch);
-      return shaped(patched, request, { found, shown: () => stringifyJson(patched) });
-    };
-  }
-  const shown = (): string => goText(patch);
-  return (current) =>
-    shaped(applyStrategicMergePatch(request.kind.typeId, toJson(current), patch), request, {
-      found,
-      shown,
-    });
+  if (type === "application/merge-patch+json")
+    return whole((document) => applyMergePatch(document, patch));
+  const { typeId } = request.kind;
+  return (current) => {
+    const patched = applyStrategicMergePatch(typeId, toJson(current), patch);
+    return shaped(patched, request, { found, shown: () => goText(patch) });
+  };
 }
 
 function toJson(object: KubeObject): JsonValue {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { StatusError } from "../api/meta/errors.ts";
 import { type ListOptions, checkListOptions, readListOptions } from "../api/meta/list-options.ts";
-import { parseGoDuration } from "./go-duration.ts";
 import { Query } from "./query.ts";
 import {
   checkDeleteOptions,
@@ -57,20 +56,6 @@ describe("Query", () => {
     const read = ["a", "b", "c", "d", "e", "f"].map((name) => query.flag(name));
     expect(read).toEqual([false, false, true, true, true, undefined]);
   });
-});
-
-it.each([
-  ["30s", 30_000],
-  ["1m30s", 90_000],
-  ["1.5h", 5_400_000],
-  ["250ms", 250],
-  ["0", 0],
-  ["-1s", -1_000],
-  ["", undefined],
-  ["5", undefined],
-  ["1s x", undefined],
-])("duration %s", (text, ms) => {
-  expect(parseGoDuration(text)).toBe(ms);
 });
 
 describe("list options", () => {

@@ -66,6 +66,12 @@ describe("refusals", () => {
     ["GET", `${configMaps}?limit=x`, 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
     [
       "GET",
+      `${configMaps}?timeout=5`,
+      400,
+      'invalid timeout specified in the request URL - time: missing unit in duration "5"',
+    ],
+    [
+      "GET",
       `${configMaps}?timeout=x`,
       400,
       'invalid timeout specified in the request URL - time: invalid duration "x"',

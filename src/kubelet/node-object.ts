@@ -2,7 +2,7 @@
 // (upstream: kubelet_node_status.go, nodestatus/setters.go).
 import { formatTime } from "../api/codec/time.ts";
 import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from "../api/types/core-v1.ts";
-import { equalJson } from "../std/json.ts";
+import { changedFields } from "./changed-fields.ts";
 import { nodeCapacityUsual } from "./profile.ts";
 import { kubernetesVersion } from "../api/kubernetes-version.ts";
 
@@ -96,25 +96,12 @@ export function nodeStatusOf(node: Node, facts: NodeFacts): NodeStatus {
 /** What differs from the server's view of it, as a strategic merge patch: of a usual heartbeat, four times. */
 export function nodeStatusPatch({ status: current = {} }: Node, wanted: NodeStatus): object {
   const { conditions = [], ...rest } = wanted;
-  const others = Object.entries(rest).filter(
-    ([name, value]) => !equalJson(current[name as keyof NodeStatus], value),
-  );
-  const status = {
-    ...Object.fromEntries(others),
-    conditions: conditions.map((one) => {
-      const before = current.conditions?.find(({ type }) => type === one.type);
-      return changedFields(before, one);
-    }),
-  };
-  return { status };
-}
-
-/** With the type, which says whose they are. */
-function changedFields(before: NodeCondition | undefined, now: NodeCondition): object {
-  const changed = Object.entries(now).filter(
-    ([name, value]) => name === "type" || before?.[name as keyof NodeCondition] !== value,
-  );
-  return Object.fromEntries(changed);
+  const changed = conditions.map((one) => {
+    const before = current.conditions?.find(({ type }) => type === one.type);
+    // The type says whose the fields are.
+    return Object.assign({ type: one.type }, changedFields(before, one));
+  });
+  return { status: { ...changedFields(current, rest), conditions: changed } };
 }
 
 function systemInfo(name: string, boot: number): NodeSystemInfo {

@@ -1,6 +1,7 @@
 // The least that makes the server's status of a pod ours, as a strategic merge patch; conditions of others stay.
 import type { Pod, PodCondition, PodIP, PodStatus } from "../api/types/core-v1.ts";
 import { equalJson } from "../std/json.ts";
+import { changedFields } from "./changed-fields.ts";
 
 /** Fields that are ours also when we say nothing in them. */
 const ours = ["podIP", "podIPs", "reason", "message"] as const;
@@ -8,17 +9,14 @@ const ours = ["podIP", "podIPs", "reason", "message"] as const;
 /** Undefined: nothing differs. */
 export function statusPatchOf(pod: Pod, wanted: PodStatus): object | undefined {
   const current = pod.status ?? {};
-  const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(wanted)) {
-    if (name === "conditions" || name === "podIPs") continue;
-    if (!equalJson(current[name as keyof PodStatus], value)) fields[name] = value;
-  }
+  const { conditions: told, podIPs, ...rest } = wanted;
+  const fields = changedFields(current, rest);
   for (const name of ours)
     if (wanted[name] === undefined && current[name] !== undefined) fields[name] = null;
-  const conditions = changedConditions(current.conditions ?? [], wanted.conditions ?? []);
+  const conditions = changedConditions(current.conditions ?? [], told ?? []);
   if (conditions.length > 0) fields["conditions"] = conditions;
-  if (wanted.podIPs !== undefined && !equalJson(current.podIPs, wanted.podIPs))
-    fields["podIPs"] = replaced(current.podIPs ?? [], wanted.podIPs);
+  if (podIPs !== undefined && !equalJson(current.podIPs, podIPs))
+    fields["podIPs"] = replaced(current.podIPs ?? [], podIPs);
   if (Object.keys(fields).length === 0) return undefined;
   return { metadata: { uid: pod.metadata.uid }, status: fields };
 }

@@ -102,6 +102,7 @@ describe("Duration", () => {
     ["x", 'time: invalid duration "x"'],
     ["5", 'time: missing unit in duration "5"'],
     ["5d", 'time: unknown unit "d" in duration "5d"'],
+    ["1s x", 'time: unknown unit "s x" in duration "1s x"'],
   ])("%j is refused", (text, message) => {
     expect(() => parseDuration(text)).toThrow(message);
   });

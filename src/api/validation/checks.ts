@@ -6,6 +6,7 @@ import { semanticallyEqual } from "./semantic-equality.ts";
 
 export const fieldIsImmutable = "field is immutable";
 export const notNegative = "must be greater than or equal to 0";
+export const atMost = (max: number): string => `must be less than or equal to ${max}`;
 export const maxInt32 = 2_147_483_647;
 
 const none: readonly FieldError[] = [];

@@ -21,19 +21,15 @@ import {
   validateStatefulSet,
   validateStatefulSetUpdate,
 } from "./apps-validation.ts";
-import {
-  validateCronJob,
-  validateCronJobCreate,
-  validateJob,
-  validateJobUpdate,
-} from "./batch-validation.ts";
+import { validateCronJob, validateCronJobCreate } from "./cron-job-validation.ts";
+import { validateJob, validateJobUpdate } from "./job-validation.ts";
 import {
   validateHorizontalPodAutoscaler,
   validateHorizontalPodAutoscalerUpdate,
   validateHorizontalPodAutoscalerV1,
   validateHorizontalPodAutoscalerV1Update,
-  validatePodDisruptionBudget,
-} from "./budget-validation.ts";
+} from "./autoscaling-validation.ts";
+import { validatePodDisruptionBudget } from "./budget-validation.ts";
 import {
   validateClaimCreate,
   validateClaimUpdate,

@@ -3,7 +3,7 @@
 import type { FieldError } from "../meta/field-error.ts";
 import type { KubeObject } from "../object.ts";
 import type { ResourceSchema } from "../schema/schema.ts";
-import { validateScale } from "./budget-validation.ts";
+import { validateScale } from "./autoscaling-validation.ts";
 import { type Check, rulesOf, takesAnyFinalizer, type UpdateCheck } from "./kind-rules.ts";
 import {
   checkFinalizerNames,
