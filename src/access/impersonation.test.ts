@@ -52,6 +52,15 @@ async function refusal(values: Record<string, string[]>, authorizer: Authorizer,
 }
 
 describe("impersonate", () => {
+  test.each(["constructor", "__proto__"])("an extra may be called %s", async (key) => {
+    const headers = { "impersonate-user": ["x"], [`impersonate-extra-${key}`]: ["a", "b"] };
+    const authorizer: Authorizer = {
+      authorize: () => Promise.resolve({ allowed: true, reason: "" }),
+    };
+    const user = await impersonate(headersOf(headers), listPods(requestor), authorizer);
+    expect(Object.entries(user.extra)).toEqual([[key, ["a", "b"]]]);
+  });
+
   test("without headers the user stays", async () => {
     expect(await impersonate(headersOf({}), listPods(requestor), allowing())).toBe(requestor);
   });

@@ -76,15 +76,21 @@ function wantedUser(request: Headers): UserInfo | undefined {
   const name = headers[userHeader] ?? "";
   const uid = headers[uidHeader] ?? "";
   const groups = headers[groupHeader] === undefined ? [] : request.repeated(groupHeader);
-  const extra: Record<string, readonly string[]> = {};
-  for (const header of Object.keys(headers)) {
-    if (!header.startsWith(extraPrefix)) continue;
-    const key = unescapeKey(header.slice(extraPrefix.length));
-    extra[key] = [...(extra[key] ?? []), ...request.repeated(header)];
-  }
+  const extra = extraOf(request);
   if (name !== "") return { name, uid, groups, extra };
   if (uid === "" && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
   throw badRequest(`requested ${goUser(uid, groups, extra)} without impersonating a user name`);
+}
+
+/** Gathered in a map: a key may be called like what every object has, `constructor`. */
+function extraOf(request: Headers): Record<string, readonly string[]> {
+  const extra = new Map<string, readonly string[]>();
+  for (const header of Object.keys(request.headers)) {
+    if (!header.startsWith(extraPrefix)) continue;
+    const key = unescapeKey(header.slice(extraPrefix.length));
+    extra.set(key, [...(extra.get(key) ?? []), ...request.repeated(header)]);
+  }
+  return Object.fromEntries(extra);
 }
 
 /** Percent-encoded where a header name cannot hold the key; a malformed one is taken as it stands. */

@@ -35,6 +35,9 @@ describe("parseSchedule", () => {
     ["1/2/3 * * * *", "too many slashes: 1/2/3"],
     ["@every x", 'failed to parse duration @every x: time: invalid duration "x"'],
     ["@never", "unrecognized descriptor: @never"],
+    // Names that every object has.
+    ["constructor", "expected exactly 5 fields, found 1: [constructor]"],
+    ["__proto__", "expected exactly 5 fields, found 1: [__proto__]"],
   ])("refuses %s", (text, message) => {
     expect(() => parseSchedule(text)).toThrow(message);
   });

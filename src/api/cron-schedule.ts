@@ -26,15 +26,15 @@ const fields: readonly Field[] = [
   { name: "day of week", min: 0, max: 6, names: days },
 ];
 
-const words: Readonly<Record<string, string>> = {
-  "@yearly": "0 0 1 1 *",
-  "@annually": "0 0 1 1 *",
-  "@monthly": "0 0 1 * *",
-  "@weekly": "0 0 * * 0",
-  "@daily": "0 0 * * *",
-  "@midnight": "0 0 * * *",
-  "@hourly": "0 * * * *",
-};
+const words: ReadonlyMap<string, string> = new Map([
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  ["@monthly", "0 0 1 * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@hourly", "0 * * * *"],
+]);
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -50,9 +50,9 @@ export class ScheduleError extends Error {
 export function parseSchedule(text: string, zone: TimeZone = utc): Schedule {
   const every = /^@every\s+(.+)$/.exec(text);
   if (every !== null) return everySchedule(every[1]!);
-  if (text.startsWith("@") && words[text] === undefined)
+  if (text.startsWith("@") && !words.has(text))
     throw new ScheduleError(`unrecognized descriptor: ${text}`);
-  const parts = (words[text] ?? text).split(/\s+/).filter((part) => part !== "");
+  const parts = (words.get(text) ?? text).split(/\s+/).filter((part) => part !== "");
   if (parts.length !== fields.length)
     throw new ScheduleError(
       `expected exactly 5 fields, found ${parts.length}: [${parts.join(" ")}]`,

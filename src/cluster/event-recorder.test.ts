@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Event } from "../api/types/core-v1.ts";
 import { EventCorrelator, correlatorLimitsUsual } from "../informer/event-correlator.ts";
+import { EventSeries, seriesEndsAfterMs } from "../informer/event-series.ts";
 import { EventRecorder, referenceTo } from "../informer/event-recorder.ts";
 import { engine } from "../../test/simulation.ts";
 import { SimulatedControlPlane } from "./simulated-control-plane.ts";
@@ -112,5 +113,26 @@ describe("an event recorder", () => {
     recorder.event(web, "Normal", "A", "a");
     await simulated.start();
     expect(await written()).toEqual([]);
+  });
+
+  it("writes how a series ended also when nothing is said after it", async () => {
+    const { simulated, run, written } = await bed();
+    const recorder = new EventRecorder(simulated.host, simulated.client("s").resource("events"), {
+      component: "test-scheduler",
+      style: new EventSeries(simulated.host.clock, 10),
+    });
+    for (let count = 1; count <= 3; count++) {
+      recorder.eventAbout(referenceTo(web), {
+        type: "Warning",
+        reason: "FailedScheduling",
+        message: "no room",
+        action: "Scheduling",
+      });
+      await run(recorder.idle());
+      await simulated.driver.advance(60_000);
+    }
+    await simulated.driver.advance(2 * seriesEndsAfterMs);
+    await run(recorder.idle());
+    expect(await written()).toMatchObject([{ series: { count: 3 } }]);
   });
 });

@@ -1,7 +1,11 @@
 // `wavetank rehearse`: its options. What it does is loaded only when it is asked for.
 import { collected, jsonOnly, wholeNumber } from "./argument.ts";
 import type { Command } from "commander";
-import { againWithRoomForTheYoung, hasRoomForTheYoung } from "../host/node/young-room.ts";
+import {
+  againWithRoomForTheYoung,
+  endWithParent,
+  hasRoomForTheYoung,
+} from "../host/node/young-room.ts";
 import { UsageError } from "./options.ts";
 import type { RehearseFlags } from "./rehearse.ts";
 
@@ -35,6 +39,7 @@ export function addRehearse(program: Command): void {
         process.exitCode = await againWithRoomForTheYoung();
         return;
       }
+      endWithParent();
       const { listFigures, rehearseAll } = await import("./rehearse.ts");
       if (flags.figures === true) return listFigures();
       return rehearseAll(name, flags).catch((error: unknown) => {

@@ -71,6 +71,10 @@ export class EventCorrelator implements EventStyle {
     return { do: "patch", event: counted, patch };
   }
 
+  get awaitsEnds(): boolean {
+    return false;
+  }
+
   over(): readonly Correlated[] {
     return [];
   }

@@ -74,8 +74,6 @@ export class EventRecorder {
     const { style } = this.#options;
     const event = this.#make(about, said);
     this.#enqueue(() => style.correlate(event));
-    if (style.checkEveryMs !== undefined)
-      this.#check ??= this.#host.clock.after(style.checkEveryMs, () => this.#writeOver());
   }
 
   #enqueue(correlated: () => Correlated): void {
@@ -86,6 +84,14 @@ export class EventRecorder {
   #writeOver(): void {
     this.#check = undefined;
     for (const correlated of this.#options.style.over()) this.#enqueue(() => correlated);
+    this.#checkLater();
+  }
+
+  /** Also when nothing more is said: what is not over at one look is over at a later one. */
+  #checkLater(): void {
+    const { awaitsEnds, checkEveryMs } = this.#options.style;
+    if (!awaitsEnds || checkEveryMs === undefined) return;
+    this.#check ??= this.#host.clock.after(checkEveryMs, () => this.#writeOver());
   }
 
   /** Told once a burst: whoever says too much would flood the log, too. */
@@ -102,8 +108,8 @@ export class EventRecorder {
   /** Drops what waits. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#check?.();
     await this.#writing;
+    this.#check?.();
   }
 
   #make(about: ObjectReference, { action = "", ...said }: Said): Event {
@@ -131,6 +137,7 @@ export class EventRecorder {
     await Promise.resolve();
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       const correlated = next();
+      this.#checkLater();
       if (correlated.do === "drop") continue;
       try {
         await this.#write(correlated);

@@ -54,6 +54,10 @@ export class EventSeries implements EventStyle {
     return seen.count === 2 ? told(seen) : { do: "drop" };
   }
 
+  get awaitsEnds(): boolean {
+    return this.#seen.size > 0;
+  }
+
   /** Of series that are over, the count that is not written yet. */
   over(): Correlated[] {
     const until = this.#clock.now() - seriesEndsAfterMs;

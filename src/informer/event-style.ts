@@ -24,7 +24,9 @@ export interface EventStyle {
   /** Puts on who says it, and when. */
   complete(event: BareEvent, speaker: Speaker): Event;
   correlate(event: Event): Correlated;
-  /** What is to be written although nothing happened; asked every `checkEveryMs`, where that is given. */
+  /** What is to be written although nothing happened; asked every `checkEveryMs` while `awaitsEnds`. */
   over(): readonly Correlated[];
+  /** Something that was said is not over yet. */
+  readonly awaitsEnds: boolean;
   readonly checkEveryMs?: number;
 }

@@ -3,8 +3,7 @@ import type { UserInfo as UserStatus } from "../../api/types/authentication-v1.t
 import type { UserInfo } from "../../api/user-info.ts";
 
 export function userStatus({ name, uid, groups, extra }: UserInfo): UserStatus {
-  const copy: Record<string, string[]> = {};
-  for (const [key, values] of Object.entries(extra)) copy[key] = [...values];
+  const copy = Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
   return {
     username: name,
     ...(uid === "" ? {} : { uid }),

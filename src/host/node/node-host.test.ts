@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { hostContract } from "../host.contract.ts";
 import { createNodeHost } from "./node-host.ts";
 
@@ -16,4 +16,23 @@ it("writes lines from its level on", () => {
   log.warn("loud", { n: 1, name: 'a "b"', none: undefined });
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z warn loud n=1 name="a \\"b\\""$/);
+});
+
+it("waits longer than Node's timers can", () => {
+  vi.useFakeTimers();
+  try {
+    const { clock } = createNodeHost("silent", () => {});
+    const called: string[] = [];
+    const yearMs = 365 * 86_400_000;
+    clock.after(yearMs, () => called.push("a year"));
+    const cancel = clock.after(yearMs, () => called.push("never"));
+    vi.advanceTimersByTime(yearMs - 1);
+    expect(called).toEqual([]);
+    cancel();
+    vi.advanceTimersByTime(1);
+    expect(called).toEqual(["a year"]);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

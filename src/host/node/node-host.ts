@@ -1,7 +1,7 @@
 // The real Host: system clock, strong randomness, structured lines on stderr.
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import type { Clock, Digest, Host, Log, LogFields, RandomStream } from "../host.ts";
+import type { Cancel, Clock, Digest, Host, Log, LogFields, RandomStream } from "../host.ts";
 import { fairTurn } from "./fair-turns.ts";
 
 export type LogLevel = "info" | "warn" | "error" | "silent";
@@ -11,14 +11,25 @@ export function createNodeHost(level: LogLevel, write: (line: string) => void): 
   return { clock, random: { stream: () => strongStream }, log: createLog(level, write), digest };
 }
 
+/** Node's timers count no further: what is longer they take for 1 ms. */
+const timerMsMax = 0x7fff_ffff;
+
+function after(ms: number, fn: () => void): Cancel {
+  if (ms > timerMsMax) return afterLong(ms, fn);
+  const timer = setTimeout(fn, ms);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
+function afterLong(ms: number, fn: () => void): Cancel {
+  let cancel = after(timerMsMax, () => (cancel = after(ms - timerMsMax, fn)));
+  return () => cancel();
+}
+
 const clock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  after(ms, fn) {
-    const timer = setTimeout(fn, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
+  after,
   turn: fairTurn,
 };
 

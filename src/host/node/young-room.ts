@@ -17,7 +17,7 @@ export function hasRoomForTheYoung(): boolean {
 export async function againWithRoomForTheYoung(): Promise<number> {
   const flags = [`${youngFlag}=${youngMiB}`, `--min-semi-space-size=${youngMiB}`];
   const args = [...process.execArgv, ...flags, ...process.argv.slice(1)];
-  const child = spawn(process.execPath, args, { stdio: "inherit" });
+  const child = spawn(process.execPath, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   // A terminal tells both of Ctrl-C; the child ends, and so do we.
   const ignore = (): void => undefined;
   const forward = (): void => void child.kill("SIGTERM");
@@ -28,4 +28,10 @@ export async function againWithRoomForTheYoung(): Promise<number> {
   } finally {
     process.off("SIGINT", ignore).off("SIGTERM", forward);
   }
+}
+
+/** For the other process: a parent that was killed says nothing, but its channel closes. */
+export function endWithParent(): void {
+  process.once("disconnect", () => process.exit(128 + constants.signals.SIGTERM));
+  process.channel?.unref();
 }
