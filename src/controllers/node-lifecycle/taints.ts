@@ -5,19 +5,17 @@ export const notReadyKey = "node.kubernetes.io/not-ready";
 export const unreachableKey = "node.kubernetes.io/unreachable";
 const unschedulableKey = "node.kubernetes.io/unschedulable";
 
-/** Condition type -> its status -> the key of the taint that keeps new pods away. */
-const conditionTaints: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Ready: { False: notReadyKey, Unknown: unreachableKey },
-  MemoryPressure: { True: "node.kubernetes.io/memory-pressure" },
-  DiskPressure: { True: "node.kubernetes.io/disk-pressure" },
-  NetworkUnavailable: { True: "node.kubernetes.io/network-unavailable" },
-  PIDPressure: { True: "node.kubernetes.io/pid-pressure" },
-};
-
-const managedKeys = new Set([
-  unschedulableKey,
-  ...Object.values(conditionTaints).flatMap((taints) => Object.values(taints)),
+/** `type=status` of a condition -> the key of the taint that keeps new pods away. */
+const conditionTaints: ReadonlyMap<string, string> = new Map([
+  ["Ready=False", notReadyKey],
+  ["Ready=Unknown", unreachableKey],
+  ["MemoryPressure=True", "node.kubernetes.io/memory-pressure"],
+  ["DiskPressure=True", "node.kubernetes.io/disk-pressure"],
+  ["NetworkUnavailable=True", "node.kubernetes.io/network-unavailable"],
+  ["PIDPressure=True", "node.kubernetes.io/pid-pressure"],
 ]);
+
+const managedKeys = new Set([unschedulableKey, ...conditionTaints.values()]);
 
 export type Readiness = "True" | "False" | "Unknown";
 
@@ -31,7 +29,7 @@ export function readinessOf({ status }: Node): Readiness | undefined {
 export function withNoSchedule(node: Node, now: string): Taint[] | undefined {
   const wanted = new Set<string>();
   for (const { type, status } of node.status?.conditions ?? []) {
-    const key = conditionTaints[type]?.[status];
+    const key = conditionTaints.get(`${type}=${status}`);
     if (key !== undefined) wanted.add(key);
   }
   if (node.spec?.unschedulable === true) wanted.add(unschedulableKey);
