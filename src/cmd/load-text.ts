@@ -26,6 +26,12 @@ export function reportText(report: FleetReport): string {
   return [head, ...report.populations.map((population) => populationText(population))].join("\n\n");
 }
 
+/** Otherwise nobody would know of nodes and pods that stay in the cluster. */
+export function keptText(count: number): string {
+  const objects = count === 1 ? "1 object that was" : `${count} objects that were`;
+  return `\n${objects} prepared: kept. To delete what has these names: the same with --no-prepare --prepare-only --cleanup`;
+}
+
 function populationText(population: PopulationReport): string {
   const { name, behaviour, members, requests, bytes, watches } = population;
   const counts = [
