@@ -79,6 +79,8 @@ describe("the list storm of a DaemonSet", () => {
     await run(second.create(signal));
     expect((await run(pods.list())).items).toHaveLength(71);
     expect(second.madeCount).toBe(1);
+    // A namespace, two accounts, a role, its binding, a node and 70 pods.
+    expect(second.foundCount).toBe(76);
     // What the first has made, the nodes among it, is not the second's.
     await run(second.remove(signal));
     expect((await run(pods.list())).items).toHaveLength(70);

@@ -26,10 +26,17 @@ export function reportText(report: FleetReport): string {
   return [head, ...report.populations.map((population) => populationText(population))].join("\n\n");
 }
 
-/** Otherwise nobody would know of nodes and pods that stay in the cluster. */
-export function keptText(count: number): string {
-  const objects = count === 1 ? "1 object that was" : `${count} objects that were`;
-  return `\n${objects} prepared: kept. To delete what has these names: the same with --no-prepare --prepare-only --cleanup`;
+/** Otherwise nobody would know of nodes and pods that stay, nor that going by names may take others with them. */
+export function keptText({
+  made,
+  found,
+}: {
+  readonly made: number;
+  readonly found: number;
+}): string {
+  const others = found === 0 ? "" : `, ${found} were there before`;
+  const all = found === 0 ? "them" : "both";
+  return `\nobjects: ${made} prepared and kept${others}. The same with --no-prepare --prepare-only --cleanup deletes ${all}`;
 }
 
 function populationText(population: PopulationReport): string {

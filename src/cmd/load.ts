@@ -94,7 +94,7 @@ async function withFixtures(world: FleetWorld, file: PopulationFile, run: Run): 
       say("cleaning up");
       await serverErrors(flags, fixtures.remove(new AbortController().signal));
     } else if (fixtures.madeCount > 0 && flags.output !== "json") {
-      console.log(keptText(fixtures.madeCount));
+      console.log(keptText({ made: fixtures.madeCount, found: fixtures.foundCount }));
     }
   } finally {
     fixtures.close();

@@ -28,6 +28,7 @@ export class Fixtures {
   #done = 0;
   /** Paths of what `create` made; undefined where it was not asked to. */
   #made: Set<string> | undefined;
+  #foundCount = 0;
 
   constructor(
     world: FleetWorld,
@@ -49,17 +50,23 @@ export class Fixtures {
     return this.#made?.size ?? 0;
   }
 
+  get foundCount(): number {
+    return this.#foundCount;
+  }
+
   /** In the order of the file; what is there already stays as it is. Rejects with the first refusal. */
   async create(signal: AbortSignal): Promise<void> {
     this.#done = 0;
     const made = new Set<string>();
     this.#made = made;
+    this.#foundCount = 0;
     for (const fixture of this.#fixtures)
       await this.#each(fixture, signal, async (caller, object, address) => {
         const path = collectionPath(address, object.metadata.namespace);
         const call: Call = { method: "POST", path, body: object, signal };
         if (await unless("AlreadyExists", caller.json(call)))
           made.add(objectPath(address, refOf(object)));
+        else this.#foundCount++;
       });
   }
 
