@@ -73,12 +73,23 @@ describe("the list storm of a DaemonSet", () => {
     const pods = simulated.client("test").resource("pods");
     const run = <T>(promise: Promise<T>): Promise<T> => simulated.driver.run(promise, minute);
     expect((await run(pods.list())).items).toHaveLength(71);
-    const fixtures = new Fixtures(world, file.prepare, () => undefined);
     const { signal } = new AbortController();
-    // A second time nothing stands in the way.
-    await run(fixtures.create(signal));
-    await run(fixtures.remove(signal));
-    await run(fixtures.remove(signal));
+    await run(pods.delete({ namespace: "storm", name: "pod-0" }, { gracePeriodSeconds: 0 }));
+    const second = new Fixtures(world, file.prepare, () => undefined);
+    await run(second.create(signal));
+    expect((await run(pods.list())).items).toHaveLength(71);
+    expect(second.madeCount).toBe(1);
+    // A namespace, two accounts, a role, its binding, a node and 70 pods.
+    expect(second.foundCount).toBe(76);
+    // What the first has made, the nodes among it, is not the second's.
+    await run(second.remove(signal));
+    expect((await run(pods.list())).items).toHaveLength(70);
+    const nodes = await run(simulated.client("test").resource("nodes").list());
+    expect(nodes.items.map(({ metadata }) => metadata.name)).toEqual(["node-1"]);
+    // Who made nothing goes by the names of the file; a second time nothing stands in the way.
+    const other = new Fixtures(world, file.prepare, () => undefined);
+    await run(other.remove(signal));
+    await run(other.remove(signal));
     expect((await run(pods.list())).items).toHaveLength(0);
     const namespaces = await run(simulated.client("test").resource("namespaces").list());
     expect(namespaces.items.map(({ metadata }) => metadata.name)).toContain("default");

@@ -1,6 +1,6 @@
 // The flags of `wavetank up` that bound what clients may hold: connections, watches, time, bytes (docs/guards.md).
 import { duration, wholeNumber } from "./argument.ts";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type ServerLimits, serverLimitDefaults } from "../apiserver/parts.ts";
 import { type ConnectionLimits, connectionLimitDefaults } from "../host/node/connection-limits.ts";
 import type { GuardOptions } from "./options.ts";
@@ -33,11 +33,11 @@ export function addGuardFlags(command: Command): void {
     "requests and watches at once on one connection; default: 100, up to 1.28: 250",
     wholeNumber(0),
   );
-  command.option(
-    "--request-timeout <time>",
-    "how long a request may take: 60s, 2m",
-    duration,
-    serverLimitDefaults.requestTimeoutMs,
+  const { requestTimeoutMs } = serverLimitDefaults;
+  command.addOption(
+    new Option("--request-timeout <time>", "how long a request may take: 60s, 2m")
+      .argParser(duration)
+      .default(requestTimeoutMs, `${requestTimeoutMs / 1_000}s`),
   );
   command.option(
     "--min-request-timeout <seconds>",

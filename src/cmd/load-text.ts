@@ -26,6 +26,19 @@ export function reportText(report: FleetReport): string {
   return [head, ...report.populations.map((population) => populationText(population))].join("\n\n");
 }
 
+/** Otherwise nobody would know of nodes and pods that stay, nor that going by names may take others with them. */
+export function keptText({
+  made,
+  found,
+}: {
+  readonly made: number;
+  readonly found: number;
+}): string {
+  const others = found === 0 ? "" : `, ${found} were there before`;
+  const all = found === 0 ? "them" : "both";
+  return `\nobjects: ${made} prepared and kept${others}. The same with --no-prepare --prepare-only --cleanup deletes ${all}`;
+}
+
 function populationText(population: PopulationReport): string {
   const { name, behaviour, members, requests, bytes, watches } = population;
   const counts = [

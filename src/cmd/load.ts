@@ -18,7 +18,7 @@ import { tlsTrust } from "../host/node/tls-trust.ts";
 import { createSeededRandom } from "../host/simulated/seeded-random.ts";
 import { bystanderMs, runForParent, startBystanders } from "./load-bystanders.ts";
 import { flowNames } from "./flow-names.ts";
-import { progressText, reportText } from "./load-text.ts";
+import { keptText, progressText, reportText } from "./load-text.ts";
 import { UsageError } from "./options.ts";
 import { connectTo, readCredentials } from "./server-connection.ts";
 import { readNamed, shippedFolder, userFile } from "./shipped.ts";
@@ -93,6 +93,8 @@ async function withFixtures(world: FleetWorld, file: PopulationFile, run: Run): 
     if (flags.cleanup === true && flags.bystanders !== true) {
       say("cleaning up");
       await serverErrors(flags, fixtures.remove(new AbortController().signal));
+    } else if (fixtures.madeCount > 0 && flags.output !== "json") {
+      console.log(keptText({ made: fixtures.madeCount, found: fixtures.foundCount }));
     }
   } finally {
     fixtures.close();

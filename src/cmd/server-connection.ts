@@ -36,7 +36,7 @@ function usable<Made>({ kubeconfig }: KubeconfigFlags, make: () => Made): Made {
   try {
     return make();
   } catch (error) {
-    throw new UsageError(`--kubeconfig ${kubeconfig}: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`kubeconfig ${kubeconfig}: ${messageOf(error)}`, { cause: error });
   }
 }
 

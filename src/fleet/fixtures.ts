@@ -1,4 +1,5 @@
-// Makes what a populations file wants to be there, and takes it away again: by name, so that nothing else is touched.
+// Makes what a populations file wants to be there, and takes it away again, but nothing that it found: names like `node-1` are
+// those of a cluster's own objects, too.
 import { ApiCaller, type Call } from "../client/api-caller.ts";
 import { reasonOf } from "../client/reason.ts";
 import { type PathAddress, collectionPath, objectPath } from "../client/resource-path.ts";
@@ -25,6 +26,9 @@ export class Fixtures {
   readonly #callers: readonly ApiCaller[];
   readonly #onProgress: (progress: FixtureProgress) => void;
   #done = 0;
+  /** Paths of what `create` made; undefined where it was not asked to. */
+  #made: Set<string> | undefined;
+  #foundCount = 0;
 
   constructor(
     world: FleetWorld,
@@ -42,24 +46,38 @@ export class Fixtures {
     );
   }
 
+  get madeCount(): number {
+    return this.#made?.size ?? 0;
+  }
+
+  get foundCount(): number {
+    return this.#foundCount;
+  }
+
   /** In the order of the file; what is there already stays as it is. Rejects with the first refusal. */
   async create(signal: AbortSignal): Promise<void> {
     this.#done = 0;
+    const made = new Set<string>();
+    this.#made = made;
+    this.#foundCount = 0;
     for (const fixture of this.#fixtures)
       await this.#each(fixture, signal, async (caller, object, address) => {
         const path = collectionPath(address, object.metadata.namespace);
         const call: Call = { method: "POST", path, body: object, signal };
-        await unless("AlreadyExists", caller.json(call));
+        if (await unless("AlreadyExists", caller.json(call)))
+          made.add(objectPath(address, refOf(object)));
+        else this.#foundCount++;
       });
   }
 
-  /** The other way round. */
+  /** The other way round: what `create` made or, where somebody else prepared, all that has the names of the file. */
   async remove(signal: AbortSignal): Promise<void> {
     this.#done = 0;
     const body = { kind: "DeleteOptions", apiVersion: "v1", gracePeriodSeconds: 0 };
     for (const fixture of this.#fixtures.toReversed())
       await this.#each(fixture, signal, async (caller, object, address) => {
         const path = objectPath(address, refOf(object));
+        if (this.#made?.has(path) === false) return;
         await unless("NotFound", caller.json({ method: "DELETE", path, body, signal }));
       });
   }
@@ -91,11 +109,13 @@ export class Fixtures {
   }
 }
 
-/** Waits for it; this one refusal is as good as an answer. */
-async function unless(reason: string, answer: Promise<unknown>): Promise<void> {
+/** Waits for it; false for this one refusal, which is as good as an answer. */
+async function unless(reason: string, answer: Promise<unknown>): Promise<boolean> {
   try {
     await answer;
+    return true;
   } catch (error) {
     if (reasonOf(error) !== reason) throw error;
+    return false;
   }
 }

@@ -139,7 +139,7 @@ populations:
       ["hot-writer", "--set", "populations.writers.count=no"],
       'expected a whole number from 1 to 20000, found "no"',
     ],
-    ["no server", ["hot-writer", "--kubeconfig", "/nowhere"], "--kubeconfig /nowhere: "],
+    ["no server", ["hot-writer", "--kubeconfig", "/nowhere"], "wavetank: kubeconfig /nowhere: "],
   ])("says what is wrong with %s", async (_, more, message) => {
     await expect(run("node", args(...more))).rejects.toMatchObject({
       code: 1,
