@@ -51,7 +51,16 @@ describe("an event correlator", () => {
     );
     expect(results.slice(0, 9).every((one) => one.do === "create")).toBe(true);
     expect(results.slice(9)).toMatchObject([
-      { do: "create", event: { message: "(combined from similar events): m9", count: 1 } },
+      {
+        do: "create",
+        event: {
+          message: "(combined from similar events): m9",
+          count: 1,
+          source: { component: "test" },
+          reportingComponent: "",
+          reportingInstance: "",
+        },
+      },
       { do: "patch", patch: { message: "(combined from similar events): m10", count: 2 } },
       { do: "patch", patch: { message: "(combined from similar events): m11", count: 3 } },
     ]);

@@ -4,7 +4,7 @@ import type { Steps } from "../std/steps.ts";
 import type { ReadPlan } from "./read-plan.ts";
 
 export interface ReadRouting {
-  /** GET without resourceVersion. Upstream reads etcd to this day; ours asks the store for its revision only. */
+  /** GET without resourceVersion. Upstream reads etcd to this day; ours asks the store for its revision, and reads there only what the cache lacks. */
   readonly get: "cache" | "store";
   /** LIST of the newest state: resourceVersion unset, with or without limit. */
   readonly newest: "cache" | "store";

@@ -116,7 +116,7 @@ function* placesOf(value: unknown, path: Path = []): Generator<Path> {
 
 function withValue(object: object, path: Path, value: unknown): Record<string, any> {
   const copy = structuredClone(object) as Record<string, any>;
-  let parent: any = copy;
+  let parent: Record<Path[number], any> = copy;
   for (const step of path.slice(0, -1)) parent = parent[step];
   const last = path.at(-1)!;
   if (value !== undefined) parent[last] = value;
